@@ -319,7 +319,6 @@ def load_heavy() -> None:
 def rehearse() -> None:
     """Runs the usual verbs in an instance of their own: what they read of the package stays read in every fork."""
     from adjutant import cli
-    from adjutant.language import pack
 
     with tempfile.TemporaryDirectory() as root, redirect_stdout(io.StringIO()), redirect_stderr(io.StringIO()):
         os.environ["ADJUTANT_NOW"] = "2026-11-20T09:00:00+00:00"
@@ -330,7 +329,6 @@ def rehearse() -> None:
                 page.write(PAGE)
         for words in USUAL:
             cli.main([*words, "--root", root])
-        pack.add_folder("")
 
 
 def serve(line: socket.socket, prepare: Callable[[], None]) -> dict[str, Any] | None:

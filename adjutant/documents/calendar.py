@@ -31,7 +31,6 @@ class Event:
         self.attendees: dict[str, bool] = {}
 
     def values(self) -> dict[str, str]:
-        """{name: its first value}."""
         return {field.name: field.value for field in reversed(self.fields)}
 
 
@@ -183,7 +182,6 @@ def _series(file: int, lines: Sequence[str], events: Sequence[Event], first: dat
 
 
 def _mark(lines: Sequence[str], event: Event, uid: str) -> list[str]:
-    """An event's lines, with the number of its first; one without a UID gets one."""
     named = [] if "UID" in event.values() else [f"UID:{uid}"]
     return [*lines[event.line - 1 : event.end - 1], *named, f"X-ADJUTANT-LINE:{event.line}", lines[event.end - 1]]
 
@@ -205,7 +203,6 @@ def _zones(lines: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 
 def _is_over(event: Event, first: date) -> bool:
-    """Whether a single event lies in the past; one whose end is not plain to see does not."""
     said = event.values()
     text = said.get("DTEND") or ("" if "DURATION" in said else said.get("DTSTART", ""))
     try:
@@ -215,7 +212,6 @@ def _is_over(event: Event, first: date) -> bool:
 
 
 def _ask(series: Sequence[_Series], first: date, last: date) -> list[tuple[list[list[Any]] | str, dict[str, str]]]:
-    """What the child says of each."""
     days = [{"first": first - SLACK, "last": last + SLACK if each.recurs else first + AHEAD} for each in series]
     asked = [{"file": str(each.file), "text": each.text, **day} for each, day in zip(series, days, strict=True)]
     if not asked:

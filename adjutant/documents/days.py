@@ -57,7 +57,6 @@ class Days:
         return date(int(found[1]), 7, 1) if found and int(found[1]) < self.near.year else None
 
     def of_line(self, text: str) -> date | None:
-        """The day a log line begins with."""
         if not _DIGIT.search(text, 0, LEAD + 4):
             return None
         found = self._first(text)

@@ -160,7 +160,6 @@ class _Reading:
         self.trail = self._above()
 
     def _above(self) -> tuple[str, ...]:
-        """The headings above, below the frontmatter's title."""
         said = tuple(head[1] for head in self.heads if head[1])
         return (self.named, *said) if self.named and said[:1] != (self.named,) else said
 

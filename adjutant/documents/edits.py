@@ -131,7 +131,6 @@ def _span(text: str, root: Any, index: int) -> tuple[int, int]:
 
 
 def _blank_before(text: str, start: int) -> bool:
-    """Whether the line before the one that starts at `start` is there and blank."""
     return start > 0 and not text[text.rfind("\n", 0, start - 1) + 1 : start].strip()
 
 
@@ -180,7 +179,6 @@ def _with_key(text: str, shown: str, key: str, value: Any) -> str:
 
 
 def _as_written(value: Any) -> Any:
-    """A value as `frontmatter.plain` reads it."""
     if isinstance(value, dict):
         return {key: _as_written(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -346,7 +344,6 @@ def _join(lines: Sequence[str], at: int, block: str, newline: str) -> str:
 
 
 def _append(text: str, block: str, newline: str) -> str:
-    """`text`, a blank line, and the block."""
     if not text.strip():
         return text + block
     return f"{text}{'' if text.endswith(newline) else newline}{newline}{block}"

@@ -184,7 +184,6 @@ class _Walk:
             os.close(root)
 
     def within(self, limits: Limits) -> tuple[list[Entry], list[Skipped]]:
-        """The newest files within the limits, by path, and what was left out."""
         files, most, total = limits
         kept, size, many, large = list[Entry](), 0, 0, 0
         for entry in sorted(self.found, key=_NEWEST, reverse=True):
@@ -228,7 +227,6 @@ class _Walk:
                 self._skip(path, error.strerror or "cannot be read", lost=True)
 
     def _refuse(self, path: str, name: str, mode: int) -> str:
-        """Why a file is left out, "" where it is not."""
         if not stat.S_ISREG(mode):
             return "a link" if stat.S_ISLNK(mode) else "not a regular file"
         if self.excluded.any and self.excluded.leaves_out(path):
@@ -286,7 +284,6 @@ def _holds(folder: int, name: str) -> bool:
 
 
 def _read_ignored(folder: int) -> list[str]:
-    """The lines of the folder's .adjutantignore; none where it is no regular file."""
     flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
     try:
         with open(IGNORE_NAME, "rb", opener=lambda name, _: os.open(name, flags, dir_fd=folder)) as file:
@@ -315,7 +312,6 @@ class Excluded:
         self.any = any(pattern.include is not None for pattern in self._spec.patterns)
 
     def leaves_out(self, path: str, *, folder: bool = False) -> bool:
-        """Whether a path, relative to the folder, is left out; what is in a folder left out is, too."""
         return self.any and self._spec.match_file(f"{path}/" if folder else path)
 
 

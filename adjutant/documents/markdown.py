@@ -191,7 +191,6 @@ class _Reader:
         self.blank = False
 
     def _close(self) -> None:
-        """Ends the paragraph or the item's words under way."""
         if self.para:
             kind, last, text = "quote" if self.quoted else "text", self.begun + len(self.para) - 1, "\n".join(self.para)
             self._put(kind, self.begun, last, text, parent=self._parent())

@@ -139,7 +139,6 @@ class _Tree:
         self.lists = self.roots = 0
 
     def take(self, event: Event) -> None:
-        """The next event. Raises _Broken."""
         if event.kind in "{[":
             self._begin(event.kind == "[")
         elif not self.stack:

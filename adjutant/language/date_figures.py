@@ -106,7 +106,6 @@ class Figures:
         return last is not None and first is not None and max(int(first[0]), int(last[0])) <= LAST_HOUR
 
     def month_word(self, end: int) -> tuple[int, int] | None:
-        """(month, end) behind the number of a day."""
         return self.words.at("months", self.lower, self.skip(end, "of", gap=_JOIN))
 
     def in_month(self, start: int, end: int, month: int, number: int, last: int) -> Date | None:
@@ -119,7 +118,6 @@ class Figures:
         return Date(start, year.end() if year else end, first, final or first)
 
     def number(self, at: int) -> tuple[int, int] | None:
-        """(day, end) of 24 and 24th."""
         found = _DAY.match(self.lower, at)
         if found is None or not 1 <= int(found[1]) <= 31:
             return None
@@ -283,7 +281,6 @@ class Figures:
     # -- what all dates ask ----------------------------------------------------------------------------------
 
     def skip(self, at: int, *roles: str, gap: re.Pattern[str] = GAP) -> int:
-        """The place behind a gap and a word of each of these lists."""
         place = gap.match(self.lower, at).end()  # type: ignore[union-attr]  # the patterns match anywhere
         for role in roles:
             if word := self.words.at(role, self.lower, place):
@@ -308,7 +305,6 @@ class Figures:
         return self.over(start, end, days.week(monday) if monday else None, relative=False)
 
     def part_before(self, at: int) -> tuple[str, int] | None:
-        """(start_of, middle_of or end_of, start) of the word before."""
         for role in _PARTS:
             if said := self.words.behind(role, self.lower, at):
                 return role, said[1]
@@ -336,5 +332,4 @@ class Figures:
         return awaited or self.lower[max(place - 12, 0) : place].rstrip().endswith(ends)
 
     def is_alone(self, at: int, end: int) -> bool:
-        """Whether there is nothing else in the text."""
         return len(self.lower) < 40 and not self.lower[:at].strip(" *_~([") and not self.lower[end:].strip(" .*_~)]")

@@ -22,7 +22,6 @@ class DateReader(Figures):
     """One text under the reading."""
 
     def dates(self) -> Iterator[Date]:
-        """The dates in order."""
         for match in self.words.scan.finditer(self.lower):
             if match.start() < self.floor:
                 continue
@@ -43,7 +42,6 @@ class DateReader(Figures):
             self.told[found.first.weekday()] = self.latest = found.first
 
     def core(self, at: int) -> Date | None:
-        """The date that begins here, without what belongs to it."""
         named = self.words.begins(self.lower, at)
         if named is not None:
             (role, value), end = named
@@ -51,7 +49,6 @@ class DateReader(Figures):
         return self.figure(at) if self.lower[at : at + 1].isdigit() else None
 
     def named(self, role: str, at: int, end: int, value: Any) -> Date | None:
-        """The date that begins with a word of a list."""
         if role == "no_dates":
             return Date(at, end, NOTHING, NOTHING)
         if role == "months":

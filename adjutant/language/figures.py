@@ -8,7 +8,6 @@ from adjutant.language.pack import cached, entry, listed, packs
 from adjutant.language.words import words
 
 ARROW = " → "  # between what a value was and what it is
-_MAY_HOLD = re.compile(r"\d")
 _PREFIX = r"(?:[$€£]\s?|\b(?:{currencies})\.? )?(?<![\w.,])"
 _GROUPED = r"\d{1,3}(?:[,.' ]\d{3})+(?:[.,]\d{1,2})?(?!\d)"
 _PATTERN = (
@@ -53,8 +52,8 @@ def sums() -> frozenset[str]:
 @cached(8192)
 def figures(text: str) -> tuple[Figure, ...]:
     """The values of a text in order; `1,200 → 1,350` is one value that was another."""
-    pattern = _pattern()
-    if not _MAY_HOLD.search(text) and not _weekday().search(text):
+    pattern, weekday = _patterns()
+    if not any(map(str.isdecimal, text)) and not weekday.search(text):
         return ()
     found: list[Figure] = []
     for each in _values(text, pattern):
@@ -80,7 +79,8 @@ def amount(text: str) -> float:
 
 def unit(text: str) -> str:
     """What stands behind the figure that a text ends with: ` kr`, `%`; "" for nothing."""
-    found = _unit().search(text)
+    units = _either(listed("figures", "units"))
+    found = re.search(rf"\s?(?:%|[€$£]|(?<![^\W\d_])(?:{units}))$", text, re.IGNORECASE)
     return found[0] if found else ""
 
 
@@ -102,33 +102,13 @@ def _is_name(before: str) -> bool:
 
 
 @cached(1)
-def _pattern() -> re.Pattern[str]:
-    prefix = _PREFIX.format(currencies=_either(listed("figures", "currencies")))
-    return re.compile(
-        _PATTERN.format(
-            months=_either(listed("dates", "months")),
-            weekdays=_either(_weekdays()),
-            units=_either(listed("figures", "units")),
-            prefix=prefix,
-            grouped=_GROUPED,
-        ),
-        re.IGNORECASE,
-    )
-
-
-@cached(1)
-def _unit() -> re.Pattern[str]:
-    return re.compile(rf"\s?(?:%|[€$£]|(?<![^\W\d_])(?:{_either(listed('figures', 'units'))}))$", re.IGNORECASE)
-
-
-@cached(1)
-def _weekday() -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{_either(_weekdays())})\b", re.IGNORECASE)
-
-
-def _weekdays() -> frozenset[str]:
-    """Whole names only: their short forms are other words too often."""
-    return frozenset(name for name in listed("dates", "weekdays") if len(name) > 5)
+def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    """That of all figures, and of weekdays by their whole names: the short ones are other words too often."""
+    weekdays = _either(name for name in listed("dates", "weekdays") if len(name) > 5)
+    months, units = _either(listed("dates", "months")), _either(listed("figures", "units"))
+    more = {"prefix": _PREFIX.format(currencies=_either(listed("figures", "currencies"))), "grouped": _GROUPED}
+    every = _PATTERN.format(months=months, weekdays=weekdays, units=units, **more)
+    return re.compile(every, re.IGNORECASE), re.compile(rf"\b(?:{weekdays})\b", re.IGNORECASE)
 
 
 def _either(said: Iterable[str]) -> str:

@@ -39,8 +39,7 @@ class Judge(msgspec.Struct, frozen=True):
                 scores[kind] += weight
         top = max(scores.values())
         powers = {kind: exp(score - top) for kind, score in scores.items()}
-        total = sum(powers.values())
-        return {kind: power / total for kind, power in powers.items()}
+        return {kind: power / sum(powers.values()) for kind, power in powers.items()}
 
 
 class Lines(Mapping[str, Mapping[str, float]]):
@@ -89,27 +88,19 @@ def features(text: str, today: date, code: str = "", days: Sequence[Date] | None
         marked = marked or ("NAME" if word.start in named else "FIGURE" if word.text[:1].isdigit() else "")
         if not marked:
             said.append(word.text)
-            own = sorted(stems(word.text, code)) or [word.text]
-            found.update(own, _parts(word.text))
+            own, whole = sorted(stems(word.text, code)) or [word.text], f"<{word.text}>"
+            parts = (whole[at : at + LETTERS] for at in range(len(whole) - LETTERS + 1))  # common to its other forms
+            found.update(own, (f"~{part}" for part in parts))
         if not marked or marked != row[-1]:
             row.append(marked or own[0])
     found |= {f"{one} {two}" for one, two in pairwise([*row, END])}
     found |= {f"^{word}" for word in (said[0], " ".join(said[:2]))} if said else set()
     found.add("NO DAY" if not days else "PAST" if max(day.last for day in days) < today else "AHEAD")
     found.add(f"WORDS {min(4, len(said) // 4)}")
-    held = {
-        "NAME": bool(named),
-        "OWN": not listed("matters", "own").isdisjoint(said),
-        "NOT": not listed("words", "negators").isdisjoint(said),
-        "?": text.rstrip().endswith("?"),
-    }
-    return frozenset(found | {name for name, holds in held.items() if holds})
-
-
-def _parts(word: str) -> Iterator[str]:
-    """Its runs of five letters: what it has in common with longer words and other forms."""
-    whole = f"<{word}>"
-    return (f"~{whole[at : at + LETTERS]}" for at in range(len(whole) - LETTERS + 1))
+    found |= {"NAME"} if named else set()
+    found |= {"OWN"} if not listed("matters", "own").isdisjoint(said) else set()
+    found |= {"NOT"} if not listed("words", "negators").isdisjoint(said) else set()
+    return frozenset(found | {"?"} if text.rstrip().endswith("?") else found)
 
 
 def names(text: str, code: str = "") -> frozenset[int]:

@@ -145,7 +145,6 @@ def _parts(chunk: str) -> Iterator[str]:
 
 
 def _orders(found: Meaning) -> Iterator[tuple[Word, ...]]:
-    """The words as they stand; where there are two clauses, the other one first as well."""
     yield found.words
     if len(found.clauses) == 1:
         cut = found.clauses[0]
@@ -351,13 +350,11 @@ def share(text: str, support: str) -> tuple[float, frozenset[str]]:
 
 
 def _nearest(one: AgreementGist, entry: str, language: str) -> str:
-    """The sentence of an entry that shares most with a gist."""
     parts = list(by_line(entry)) or [""]
     return max(parts, key=lambda part: (len((found := gist(part, language)).stems & one.stems), -len(found.stems)))
 
 
 def _is_turned(one: str, two: str) -> bool:
-    """Whether one says `before` where the other says `after`, or the like."""
     ours, theirs = _words(one), _words(two)
     return any(_opposites()[word] in theirs - ours and word not in theirs for word in ours & _opposites().keys())
 

@@ -18,7 +18,6 @@ from typing import NamedTuple
 from adjutant.language.pack import cached, entry, packs
 from adjutant.language.words import Token, tokens, words
 
-MOST_DEPTH, MOST_CHARS = 20, 20_000  # of rules within rules; of one template's expression
 _PART = re.compile(r"\s*([\[\]()|]|<[\w-]+>|\{[\w-]+\}|[^\s\[\]()|<>{}]+)")
 _SENTENCE = re.compile(r"[.!?;:…](?:\s|\Z)|\n\s*\n|\n\s*[-*+•#>|]")
 _CLAUSE = re.compile(r"[.!?;:,…](?:\s|\Z)|[()|]|\s[-–—]\s")
@@ -40,8 +39,7 @@ class _Words:
 
     def __init__(self, text: str) -> None:
         self.text, self.tokens = text, tokens(text)
-        self.starts: list[int] = []
-        parts: list[str] = []
+        self.starts, parts = list[int](), list[str]()
         size, before = 0, 0
         for token in self.tokens:
             gap = text[before : token.start] if parts else ""
@@ -54,7 +52,6 @@ class _Words:
         self.held = frozenset(token.text for token in self.tokens)
 
     def between(self, start: int, end: int) -> tuple[Token, Token]:
-        """The first and the last word of a stretch of the string."""
         first = bisect_left(self.starts, start)
         if self.joined[start] == "<" and (first == len(self.starts) or self.starts[first] != start):
             first -= 1  # the mark before a word is part of it
@@ -75,16 +72,15 @@ class _Part(NamedTuple):
     needed: frozenset[str] | None = None
 
     def then(self, other: _Part) -> _Part:
-        """Both, one after the other."""
         needed = [each.needed for each in (self, other) if each.needed is not None]
         return _Part(self.expression + other.expression, min(needed, key=len, default=None))
 
 
 class _Rules:
-    """The named parts of templates, each read once where it stands as deep: {(name, depth): (it, its slots)}."""
+    """The named parts of templates, each read once: {name: (it, its slots)}."""
 
     def __init__(self, texts: Mapping[str, str]) -> None:
-        self.texts, self.known = texts, dict[tuple[str, int], tuple[_Part, list[str]]]()
+        self.texts, self.known = texts, dict[str, tuple[_Part, list[str]]]()
 
 
 class _Template:
@@ -93,60 +89,52 @@ class _Template:
     def __init__(self, name: str, template: str, rules: _Rules) -> None:
         self.name, self._rules = name, rules
         self._slots: list[str] = []
-        self._whole = self._read(template, 0)
+        self._whole = self._read(template)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
-        """Compiled when a text first has one of its words: most templates fit nothing that is read."""
         return re.compile(_LAST_SLOT.sub(r"{0,7}\1", self._whole.expression))
 
     def may_be_in(self, said: _Words) -> bool:
-        """False where a word is missing that it needs."""
         return self._whole.needed is None or not self._whole.needed.isdisjoint(said.held)
 
     def match(self, found: re.Match[str], said: _Words) -> Match:
-        """What a match of the pattern means in the text."""
         first, last = said.between(*found.span())
         spans = [(slot, found.span(at)) for at, slot in enumerate(self._slots, 1) if found[at]]
         slots = {slot: said.between(*span) for slot, span in spans}
         told = {slot: said.text[begin.start : end.end] for slot, (begin, end) in slots.items()}
         return Match(self.name, first.start, last.end, told)
 
-    def _read(self, template: str, depth: int) -> _Part:
+    def _read(self, template: str) -> _Part:
         parts = _PART.findall(template)[::-1]
-        if depth > MOST_DEPTH or _PART.sub("", template).strip():
+        found = self._alternatives(parts)
+        if parts or _PART.sub("", template).strip():
             raise ValueError(f"not a template: {template}")
-        found = self._alternatives(parts, depth)
-        if parts:
-            raise ValueError(f"a bracket too many: {template}")
         return found
 
-    def _alternatives(self, parts: list[str], depth: int) -> _Part:
+    def _alternatives(self, parts: list[str]) -> _Part:
         """What stands before the bracket that closes, which is left. `parts`: the next one last."""
-        ways, size = [_Part("")], 0
+        ways = [_Part("")]
         while parts and parts[-1] not in ")]":
             part = parts.pop()
             if part == "|":
                 ways.append(_Part(""))
-                continue
-            item = self._item(part, parts, depth)
-            ways[-1], size = ways[-1].then(item), size + len(item.expression)
-            if size > MOST_CHARS:
-                raise ValueError("a template that holds too much")
+            else:
+                ways[-1] = ways[-1].then(self._item(part, parts))
         if len(ways) == 1:
             return ways[0]
         needed = [way.needed for way in ways if way.needed is not None]
         expression = "|".join(way.expression for way in ways)
         return _Part(f"(?:{expression})", frozenset().union(*needed) if len(needed) == len(ways) else None)
 
-    def _item(self, part: str, parts: list[str], depth: int) -> _Part:
+    def _item(self, part: str, parts: list[str]) -> _Part:
         if part in "([":
-            inner = self._alternatives(parts, depth)
+            inner = self._alternatives(parts)
             if not parts or parts.pop() != {"(": ")", "[": "]"}[part]:
                 raise ValueError("a bracket is not closed")
             return _Part(f"(?:{inner.expression})?") if part == "[" else inner
         if part[0] == "<":
-            return self._rule(part[1:-1], depth + 1)
+            return self._rule(part[1:-1])
         if part[0] == "{":
             self._slots.append(part[1:-1])
             return _Part(f",?{_SLOT}")
@@ -156,17 +144,16 @@ class _Template:
             return _Part(f"{expression[:-1]}[^<>]*>", frozenset(said[:-1][:1]) or None)
         return _Part(expression, frozenset(said[:1]) or None)
 
-    def _rule(self, name: str, depth: int) -> _Part:
+    def _rule(self, name: str) -> _Part:
         if name not in self._rules.texts:
             raise ValueError(f"no rule <{name}>")
-        known = self._rules.known.get((name, depth))
-        if known is None:
+        if name not in self._rules.known:
             first = len(self._slots)
-            whole = self._read(self._rules.texts[name], depth)
-            self._rules.known[name, depth] = whole, self._slots[first:]
-            return whole
-        self._slots += known[1]
-        return known[0]
+            self._rules.known[name] = self._read(self._rules.texts[name]), self._slots[first:]
+            del self._slots[first:]
+        whole, slots = self._rules.known[name]
+        self._slots += slots
+        return whole
 
 
 class Matcher:
@@ -174,11 +161,7 @@ class Matcher:
 
     def __init__(self, templates: Mapping[str, Sequence[str]], rules: Mapping[str, str] | _Rules | None = None) -> None:
         held = rules if isinstance(rules, _Rules) else _Rules(rules or {})
-        self._templates = [_Template(name, each, held) for name, every in templates.items() for each in every]
-
-    def also(self, other: Matcher) -> None:
-        """Takes in the templates of another."""
-        self._templates += other._templates
+        self.templates = [_Template(name, each, held) for name, every in templates.items() for each in every]
 
     def find(self, text: str) -> list[Match]:
         """All matches in order, the longest at each place; those of one name do not overlap."""
@@ -191,23 +174,21 @@ class Matcher:
         return kept
 
     def first(self, text: str) -> Match | None:
-        """The match that begins first, the longest of several."""
         return min(self._every(text), key=lambda each: (each.start, -each.end), default=None)
 
     def whole(self, text: str) -> Match | None:
-        """The match that is the whole text, punctuation aside."""
         return next(self.wholes(text), None)
 
     def wholes(self, text: str) -> Iterator[Match]:
         """Every match that is the whole text, in the order of the templates."""
         said = _Words(text)
-        for template in self._templates if said.tokens else ():
+        for template in self.templates if said.tokens else ():
             if template.may_be_in(said) and (found := template.pattern.fullmatch(said.joined)):
                 yield template.match(found, said)
 
     def _every(self, text: str) -> Iterator[Match]:
         said = _Words(text)
-        for template in self._templates:
+        for template in self.templates:
             for found in template.pattern.finditer(said.joined) if template.may_be_in(said) else ():
                 if found[0]:
                     yield template.match(found, said)
@@ -224,7 +205,7 @@ def matcher(file: str, key: str, code: str = "") -> Matcher:
         if code in ("", pack.code):
             value = entry(pack, file, key)
             templates = value if isinstance(value, Mapping) else {key: value}
-            found.also(Matcher(templates, _rules_of(file, pack.code)))
+            found.templates += Matcher(templates, _rules_of(file, pack.code)).templates
     return found
 
 

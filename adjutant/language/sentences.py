@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from adjutant.language.pack import cached, listed
+from adjutant.language.pack import listed
 
 WRAPPED, LIKELY = 60, 40  # letters of a line that was broken for its length; of one that goes on in small letters
 SHORT_DAY = 4  # letters of a short weekday
@@ -38,23 +38,13 @@ class Sentence(NamedTuple):
     end: int
 
 
-class _Stops(NamedTuple):
-    """After which words a full stop ends no sentence."""
-
-    titles: frozenset[str]
-    short: frozenset[str]
-    numbering: frozenset[str]
-    nouns: frozenset[str]
-    small: frozenset[str]
-
-
 def sentences(text: str) -> list[Sentence]:
     """The sentences of a text in order, by the abbreviations of every language: one page holds lines of several.
 
     A blank line, a list mark, a heading and a short line end one; a line that was broken for its length does not.
     What stands at a line's end without a word, a day or a sign, belongs to the sentence before it.
     """
-    return list(_split(text, _stops()))
+    return list(_split(text))
 
 
 def by_line(text: str) -> Iterator[str]:
@@ -62,9 +52,8 @@ def by_line(text: str) -> Iterator[str]:
     return (line[each.start : each.end] for line in text.splitlines() for each in sentences(line))
 
 
-def _split(text: str, stops: _Stops) -> Iterator[Sentence]:
-    begin = _after_mark(text, 0)
-    line = 0  # where the current line begins
+def _split(text: str) -> Iterator[Sentence]:
+    begin, line = _after_mark(text, 0), 0  # where the current sentence and the current line begin
     for match in _END.finditer(text):
         at, end = match.start(), match.end()
         if at < begin:
@@ -74,36 +63,31 @@ def _split(text: str, stops: _Stops) -> Iterator[Sentence]:
                 yield from _sentence(text, begin, at)
                 begin = _after_mark(text, end)
             line = end
-        elif _ends(text, match, stops):
+        elif _ends(text, match):
             yield from _sentence(text, begin, end)
             begin = end
     yield from _sentence(text, begin, len(text))
 
 
 def _sentence(text: str, begin: int, end: int) -> Iterator[Sentence]:
-    piece = text[begin:end]
-    core = piece.strip()
-    if core:
-        begin += len(piece) - len(piece.lstrip())
+    if core := text[begin:end].strip():
+        begin = text.index(core, begin)
         yield Sentence(core.translate(_SPACE), begin, begin + len(core))
 
 
 def _after_mark(text: str, at: int) -> int:
-    """Behind the list mark, box or heading mark of the line that begins here."""
     found = _LINE.match(text, at)
     return found.end() if found else at
 
 
 def _goes_on(text: str, line: int, at: int) -> bool:
-    """Whether the next line continues the one that ends here."""
     if _LINE.match(text, at + 1) or at + 1 >= len(text):
         return False
     length = at - line
     return length >= WRAPPED or (length >= LIKELY and text[at + 1 : at + 80].lstrip(" \t")[:1].islower())
 
 
-def _ends(text: str, match: re.Match[str], stops: _Stops) -> bool:
-    """Whether a full stop ends its sentence."""
+def _ends(text: str, match: re.Match[str]) -> bool:
     at, end = match.start(), match.end()
     after = _NEXT.match(text, end)
     following = text[after.end() : after.end() + 1] if after else ""
@@ -117,29 +101,19 @@ def _ends(text: str, match: re.Match[str], stops: _Stops) -> bool:
     word = found[0].lower() if found else ""
     if not word:
         return True
-    if word in stops.titles or (word in stops.numbering and following.isdigit()):
+    if word in listed("words", "titles") or (word in listed("words", "numbering") and following.isdigit()):
         return False
-    if word in stops.short:
+    if word in listed("words", "abbreviations") or (len(word) <= SHORT_DAY and word in listed("dates", "weekdays")):
         return not (following.islower() or following.isdigit())
     if len(word) <= SHORT_DAY and _DOTTED.match(text, end):
         return False  # "ti. 4.5."
     if len(word) == 1 and word.isalpha():
         initial = found is not None and found[0].isupper() and word != "i"  # "341 S. Bellefield"
-        return word in stops.small and not initial and text[after.end() + 1 : after.end() + 2] != "."  # type: ignore[union-attr]  # the pattern matches anywhere
+        return word in listed("words", "stop") and not initial and text[after.end() + 1 : after.end() + 2] != "."  # type: ignore[union-attr]  # the pattern matches anywhere
     if (following.islower() or following.isdigit()) and _DAY.fullmatch(word):
         return False  # "am Freitag 27.11. um 14 Uhr", "Do 26.11. 19.30 Uhr"
     if word.isdigit() and len(word) < 3:
-        nth = _ORDINAL.match(text, end)
-        return not (nth and (nth["word"] is None or nth["word"].lower() in stops.nouns or nth["word"][0].islower()))
+        nth, nouns = _ORDINAL.match(text, end), (listed("words", "after_ordinal"), listed("dates", "months"))
+        noun = nth["word"] if nth else ""
+        return noun == "" or not (noun is None or noun[0].islower() or any(noun.lower() in each for each in nouns))
     return True
-
-
-@cached(1)
-def _stops() -> _Stops:
-    return _Stops(
-        listed("words", "titles"),
-        listed("words", "abbreviations") | {day for day in listed("dates", "weekdays") if len(day) <= SHORT_DAY},
-        listed("words", "numbering"),
-        listed("words", "after_ordinal") | listed("dates", "months"),
-        listed("words", "stop"),
-    )

@@ -122,7 +122,6 @@ def _parts(match: re.Match[str]) -> Iterator[Token]:
 
 @cached(4096)
 def _spell_out(word: str) -> str:
-    """A contraction as it would be written out."""
     for pack in packs().values():
         if whole := dict(entry(pack, "words", "contractions")).get(word):
             return str(whole)

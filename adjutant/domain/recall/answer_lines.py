@@ -86,7 +86,6 @@ class FoundAnswer(NamedTuple):
 
     @property
     def told(self) -> str:
-        """What it says, and that it is newer than something else, where it is."""
         told = f"{self.after}: {self.says}" if self.after else self.says
         return f"{self.says} (newer than {self.older}, which says otherwise)" if self.older else told
 
@@ -96,7 +95,6 @@ class FoundAnswer(NamedTuple):
 
     @property
     def is_dated(self) -> bool:
-        """Whether the line or its file says its day; else it may be older than its file's last change."""
         return bool(self.own_day) or day_in_name(self.document.path) is not None
 
 
@@ -166,7 +164,6 @@ class FileReading:
         return held
 
     def _share(self, at: int, other: int) -> float:
-        """How much a word in another line says of this one."""
         one, two, far = self._lines[at], self._lines[other], abs(at - other)
         if one.document.id == two.document.id:
             return AROUND if far > 1 else BESIDE if far else 1.0
@@ -174,8 +171,7 @@ class FileReading:
         return 0.0 if apart or ROW.match(one.words) or ROW.match(two.words) else ACROSS
 
     def _cover(self, at: int) -> float:
-        """The share of the question that a line covers, with what stands around it; what is asked for, a telephone's
-        number, covers the words for it, whatever its column is called."""
+        """The share of the question that a line covers; what is asked for, a number, covers the words for it."""
         held = self._look_around(at)
         held |= {word: max(NAMES * grade, held.get(word, 0.0)) for word, grade in self._opening.items()}
         if self._held[at] and self._wanted.tells_kind(self._lines[at].words):
@@ -250,8 +246,9 @@ class FileReading:
         if len(record) > 1 and pairs and (not shows or wanted.names & self._held[record[0]].keys()):
             whole = not shows and sum(len(self._lines[each].words) for each in record) <= QUOTE
             numbers = record if whole else sorted({record[0], at})
-        elif at + 1 < len(self._lines) and not shows and self._leads_on(line.words):
-            numbers.append(at + 1)
+        elif at + 1 < len(self._lines) and not shows:
+            leads_on = line.words.rstrip().endswith(":") or _asks(line.words)
+            numbers += [at + 1] if leads_on or not (wanted.others(line.words) or figures(line.words)) else []
         texts = [self._lines[each].words for each in numbers]
         cited = next((each for each in numbers if wanted.shows and wanted.is_shown_by(self._lines[each].words)), at)
         if self._lines[cited].document.id != line.document.id:
@@ -262,11 +259,7 @@ class FileReading:
             told = f"{label}: {told}"
         return f"{'done: ' if line.done else ''}{told}"[:QUOTE], wanted.is_shown_by(" ".join(texts)), cited
 
-    def _leads_on(self, text: str) -> bool:
-        return text.rstrip().endswith(":") or _asks(text) or not (self._wanted.others(text) or figures(text))
-
     def _is_prose(self, line: _Line) -> bool:
-        """Whether a line stands in a text, and in no record of a data file."""
         return line.document.path.rpartition(".")[2].lower() in PROSE
 
     def _read_around(self, at: int, *, alone: bool) -> tuple[int, int]:
@@ -274,11 +267,13 @@ class FileReading:
         lines, first, last = self._lines, at, at
         room, title = ROOM - len(lines[at].words), lines[at].document.title
         while not alone and self._is_prose(lines[at]):
-            for new in (last + 1, first - 1):
-                if 0 <= new < len(lines) and lines[new].document.title == title and len(lines[new].words) < room:
-                    break
-            else:
+            near = [
+                new for new in (last + 1, first - 1) if 0 <= new < len(lines) and lines[new].document.title == title
+            ]
+            fitting = [new for new in near if len(lines[new].words) < room]
+            if not fitting:
                 break
+            new = fitting[0]
             first, last, room = min(first, new), max(last, new), room - len(lines[new].words)
         return first, last
 

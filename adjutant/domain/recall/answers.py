@@ -2,17 +2,8 @@
 
 from collections.abc import Callable, Iterator, Sequence
 
-from adjutant.domain.recall.answer_lines import (
-    ALIKE,
-    ITSELF,
-    NAMED,
-    RIVAL,
-    ROW,
-    WORTH,
-    FileReading,
-    FoundAnswer,
-    first_line,
-)
+from adjutant.domain.recall import answer_lines as line
+from adjutant.domain.recall.answer_lines import FileReading, FoundAnswer, first_line
 from adjutant.domain.recall.ordering import ScoredLine, revises
 from adjutant.domain.recall.showing import place
 from adjutant.domain.recall.wanted import Wanted
@@ -44,13 +35,13 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[FoundAnswe
     if not certain:
         return [each._replace(says=each.around) for each in _nearest([each for each in found if each.named])[:MOST]]
     # Of those that say as much the newest, and of these the best.
-    first = max((each for each in certain if each.rank >= ALIKE * certain[0].rank), key=lambda each: each.day)
+    first = max((each for each in certain if each.rank >= line.ALIKE * certain[0].rank), key=lambda each: each.day)
     if news := [each for each in found if _is_news(each, first)]:
         last = _newest(news)
         if wanted.shows and not _is_beside(last, first) and _is_newer(last, first) and _contradict(last, first):
             return [last._replace(older=place(first.document), certain=True)]
         return [first, _follow(last, first)]
-    others = [each for each in certain if each.rank >= RIVAL * certain[0].rank and _differ(each, first)]
+    others = [each for each in certain if each.rank >= line.RIVAL * certain[0].rank and _differ(each, first)]
     for each in others:
         if _is_newer(first, each) and _contradict(first, each):
             return [first._replace(older=place(each.document))]
@@ -62,20 +53,16 @@ def _nearest(found: list[FoundAnswer]) -> list[FoundAnswer]:
     or is read already around the first."""
     if not found:
         return []
-    best, least = found[0], RIVAL * found[0].rank
+    best, least = found[0], line.RIVAL * found[0].rank
     late = sorted(found[1:], key=lambda each: each.day if each.rank >= least and each.is_dated else "", reverse=True)
-    news = [each for each in late if best.score >= WORTH and _is_news(each, best)]
+    news = [each for each in late if best.score >= line.WORTH and _is_news(each, best)]
     near = [each for each in (*([_newest(news)] if news else []), *late) if _differ(each, best)]
     return [best, *(each for each in near if not (_is_beside(each, best) and best.since <= each.at <= best.until))]
 
 
-# -- what is newer -------------------------------------------------------------------------------------------
-
-
 def _newest(news: list[FoundAnswer]) -> FoundAnswer:
-    """The last of those that say most, and of these first of those with the names that are asked for."""
-    named = [each for each in news if each.news == NAMED] or news
-    least = RIVAL * max(each.score for each in named)
+    named = [each for each in news if each.news == line.NAMED] or news
+    least = line.RIVAL * max(each.score for each in named)
     best = (each for each in named if each.score >= least)
     return max(best, key=lambda each: (each.is_dated, each.day, each.document.path, each.at))
 
@@ -90,11 +77,11 @@ def _follow(last: FoundAnswer, first: FoundAnswer) -> FoundAnswer:
 
 def _is_news(one: FoundAnswer, other: FoundAnswer) -> bool:
     """Whether it may say how things stand now: it goes on below the other, or tells as much and is not older."""
-    older = one.news == ITSELF and not _is_newer(one, other)
+    older = one.news == line.ITSELF and not _is_newer(one, other)
     if one.news is None or older or not _differ(one, other) or one.says in other.says or _is_newer(other, one):
         return False
     if _is_beside(one, other) and not one.own_day:
-        if one.at < other.at or ROW.match(one.quote):
+        if one.at < other.at or line.ROW.match(one.quote):
             return False
         if _is_within(one, other):
             return True
@@ -121,14 +108,13 @@ def _is_newer(one: FoundAnswer, other: FoundAnswer) -> bool:
 
 def _contradict(newer: FoundAnswer, older: FoundAnswer) -> bool:
     """Whether the newer line may revise the older one; no row does of a sentence or of another row of its table."""
-    if ROW.match(newer.quote) and (_is_beside(newer, older) or not ROW.match(older.quote)):
+    if line.ROW.match(newer.quote) and (_is_beside(newer, older) or not line.ROW.match(older.quote)):
         return False
     news, olds = ([ScoredLine(one.text, each.score) for one in sentences(each.quote)] for each in (newer, older))
     return any(revises(new, old) for new in news for old in olds)
 
 
 def _differ(one: FoundAnswer, other: FoundAnswer) -> bool:
-    """Whether two say different things, whatever their wording: by their stems and their figures."""
     told, known = (stems(each.says) | {figure.text for figure in figures(each.says)} for each in (one, other))
     return told != known
 

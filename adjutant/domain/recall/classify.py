@@ -55,19 +55,17 @@ class Classified(NamedTuple):
 
     @property
     def concepts(self) -> tuple[str, ...]:
-        """What it is filed under: the top concept and the narrower one; () for uncategorised."""
-        found = () if self.concept == UNCATEGORISED else (self.concept, self.narrower)
-        return tuple(id for id in found if id)
+        return () if self.concept == UNCATEGORISED else tuple(filter(None, (self.concept, self.narrower)))
 
 
 def classify(text: str, scheme: Scheme) -> Classified:
     """The workload of a text. The same text and scheme give the same answer; no text is an error."""
     vocabulary = _vocabulary(scheme)
     told = _weigh_terms(text, vocabulary)
-    scores: dict[str, float] = {}
+    scores = defaultdict[str, float](float)
     for term, weight in told.items():
         for top, gain in vocabulary.gains(term).items():
-            scores[top] = scores.get(top, 0.0) + gain * weight
+            scores[top] += gain * weight
     ranked = sorted(scores.items(), key=lambda entry: (-entry[1], entry[0]))
     if not ranked:
         return Classified(UNCATEGORISED, 0.0, ())
@@ -86,9 +84,9 @@ def certain(text: str, scheme: Scheme) -> Classified:
     """What `classify` says where the text is so plainly about it that its specialist answers; else uncategorised, with
     what it might be.
 
-    Everyday words stand in labels too: a short trip, a list to build. So a word counts here only as a label spells it,
-    or with another ending, in the text's own language or English; and it takes several such words, a phrase of more
-    than one content word, or a name of the workload that opens the text, with another word that its labels use.
+    Everyday words stand in labels too: a short trip, a list to build. So it takes several words as labels spell them in
+    the text's own language or English, a phrase of more than one content word, or a name of the workload that opens the
+    text, with another word that its labels use.
     """
     found = classify(text, scheme)
     if found.concept == UNCATEGORISED or _is_plain(text, found, _vocabulary(scheme)):
@@ -126,13 +124,13 @@ def _weigh_terms(text: str, vocabulary: _Vocabulary) -> dict[Term, float]:
 
 def _narrower(top: str, terms: Sequence[Term], vocabulary: _Vocabulary) -> str:
     """The concept below `top` that most of these terms speak for; "" when two are equal or there is none."""
-    scores = Counter[str]()
+    scores = defaultdict[str, float](float)
     for term in terms:
         for id, weight in vocabulary.weigh(term).items():
             if id != top and top in vocabulary.tops[id]:
-                scores[id] += weight * vocabulary.gains(term)[top]  # type: ignore[assignment]  # a Counter of floats
-    best = scores.most_common(2)
-    return best[0][0] if best and best[0][1] > sum(score for _, score in best[1:]) else ""
+                scores[id] += weight * vocabulary.gains(term)[top]
+    best, *others = sorted(scores, key=scores.__getitem__, reverse=True) or [""]
+    return "" if others and scores[others[0]] == scores[best] else best
 
 
 def _walk(words: Sequence[str], text: str, vocabulary: _Vocabulary) -> Iterator[tuple[int, Term, bool]]:
@@ -165,7 +163,6 @@ def _find_longest(words: Sequence[str], at: int, vocabulary: _Vocabulary) -> lis
 
 
 def _list_parts(word: str, vocabulary: _Vocabulary) -> list[Term]:
-    """The terms that a compound begins and ends with, the longest of each."""
     cuts = range(SHORTEST_PART, len(word) - SHORTEST_PART + 1)
     sides = ((word[:cut] for cut in reversed(cuts)), (word[cut:] for cut in cuts))
     terms = (((stem,) for part in side for stem in sorted(vocabulary.stem(part))) for side in sides)
@@ -197,17 +194,16 @@ class _Vocabulary:
         self._users = defaultdict[str, set[str]](set)  # {stem: top concepts that use it in any label}
         self._begun, self._gains = dict[str, list[Term]](), dict[Term, dict[str, float]]()
         self._lengths = Counter[str]()
-        stemmers = dict[str, None]()
         every = [(concept.id, *label) for concept in scheme.concepts.values() for label in concept.list_labels()]
         for id, kind, tag, text in every:
             stemmer = ALGORITHMS.get(tag.partition("-")[0], "")
             label = _Label(_WORD.findall(text.casefold()), stemmer, id, KINDS[kind], text)
-            stemmers[stemmer] = None
             for at, word in enumerate(label.words):
                 self._waiting[_letters(word)].append((label, at))
             self._lengths.update(self.tops[id] if label.words else ())
         self.longest = max((len(_WORD.findall(text)) for *_, text in every), default=1)
-        self._stemmers = (*(stemmer for stemmer in stemmers if stemmer), "")
+        tags = dict.fromkeys(ALGORITHMS.get(tag.partition("-")[0], "") for _, _, tag, _ in every)
+        self._stemmers = (*filter(None, tags), "")
 
     def begun_by(self, word: str) -> list[Term]:
         if word not in self._begun:
@@ -236,7 +232,6 @@ class _Vocabulary:
         return set().union(*(self._users.get(stem, ()) for stem in self.stem(word)))
 
     def weigh(self, term: Term) -> dict[str, float]:
-        """{concept: the weight of its best label} of a term."""
         return {each.concept: each.weight for each in sorted(self.labels[term], key=lambda label: label.weight)}
 
     def gains(self, term: Term) -> dict[str, float]:
@@ -253,14 +248,12 @@ class _Vocabulary:
         return self._gains[term]
 
 
+_vocabulary = lru_cache(maxsize=4)(_Vocabulary)
+
+
 def _letters(word: str) -> str:
     """What no stemmer changes: the first two letters, without their accents ("Häuser" is stemmed to "haus")."""
     return fold(word[:2])[:2]
-
-
-@lru_cache(maxsize=4)
-def _vocabulary(scheme: Scheme) -> _Vocabulary:
-    return _Vocabulary(scheme)
 
 
 @lru_cache(maxsize=20_000)

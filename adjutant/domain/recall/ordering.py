@@ -58,7 +58,6 @@ class SearchCandidate:
         return ScoredLine(best, most)
 
     def hit(self, concept: str) -> Hit:
-        """As it is handed out; `concept`: what the question is about."""
         why: dict[str, Any] = {key: getattr(self, key) for key in ("terms", "near", "rarity", "fields")}
         why["concept"] = concept if concept in self.document.concepts else None
         why |= {"prior": PRIORS.get(self.document.collection, 1.0), "rules": self.rules}
@@ -215,18 +214,15 @@ class ScoredLine:
 
     @cached_property
     def figures(self) -> frozenset[str]:
-        """Its numbers, months and weekdays."""
         return self.numbers.union(word.lower() for word in self._words if word.lower() in day_names())
 
     @cached_property
     def names(self) -> frozenset[str]:
-        """The roots of words in capitals."""
         told = (word.lower() for word in self._words if word[0].isupper() and len(word) > 1)
         return frozenset(root(word) for word in told if word not in silent())
 
     @cached_property
     def stems(self) -> frozenset[str]:
-        """The roots of the words that say what it is about."""
         told = (word.lower() for word in self._words if len(word) > 1 and not word[0].isdigit())
         return frozenset(root(word) for word in told if word not in silent())
 

@@ -81,7 +81,6 @@ class Places:
         }
 
     def listings(self, source: str) -> Iterator[Listing]:
-        """The files of one source, folder by folder; a file has one listing even where two roots hold it."""
         return self._by_source[source]()
 
     def basis(self, source: str) -> str:
@@ -182,7 +181,6 @@ class Places:
 
     @cached_property
     def _bases(self) -> list[KnowledgeBase]:
-        """The knowledge bases, those switched off too; none, and a problem, where the registry cannot be read."""
         if os.path.lexists(self.tree.registry):
             from adjutant.records import registry  # YAML: only instances that have knowledge bases
 
@@ -311,7 +309,6 @@ def _newest(found: list[Listing], most: int) -> list[Listing]:
 
 
 def _make_by(module: str, name: str, *more: object) -> Make:
-    """This function of a module of sources/, which is loaded when a file of it has changed."""
     return lambda path, data, changed: _call(module, name, path, data, *more)
 
 

@@ -103,7 +103,6 @@ def root(word: str) -> str:
 
 
 def _day(year: str, month: str, day: str) -> str:
-    """A day as it is written, in figures or with the name of its month."""
     digits = _all((year, month, day))
     if not 1 <= int(month) <= 12:
         return digits

@@ -9,9 +9,8 @@ from typing import Any, NamedTuple, TypeVar
 
 from adjutant.app import App, Args, Outcome
 from adjutant.domain.recall import indexing, ranking, servers, showing
-from adjutant.domain.recall.indexing import Pass
+from adjutant.domain.recall.indexing import Pass, SourceReader
 from adjutant.domain.recall.places import AGED, ALWAYS, DEFAULT, SUMMARIES, Collection, Places, find_collections
-from adjutant.domain.recall.reading import SourceReader
 from adjutant.domain.recall.sources.parts import base_tag
 from adjutant.domain.telemetry import spans
 from adjutant.errors import IoFailed, LockBusy, MirrorUnavailable, SearchInvalid, UsageError
@@ -242,7 +241,6 @@ def look_again(app: App) -> None:
 
 
 def _is_old(app: App, index: Index, collection: Collection) -> bool:
-    """The last scan is over a minute ago, or was of other folders."""
     moment, _, roots = index.read_kept(_scan(collection)).partition(" ")
     with suppress(ValueError):  # never, or the index is damaged
         age = app.clock.now().timestamp() - float(moment)
@@ -251,7 +249,6 @@ def _is_old(app: App, index: Index, collection: Collection) -> bool:
 
 
 def _roots(app: App, collection: Collection) -> str:
-    """What tells that other folders are to be looked at."""
     if collection.name == "vault":
         return repr(app.config.values["retrieval.vault"])
     try:

@@ -88,12 +88,10 @@ def _remember(index: Index, said: str) -> None:
 
 
 def _drift_but(app: App, keys: Several[str]) -> list[str]:
-    """What is noted of Typesense's drift; not of these collections, which have been brought up."""
     return [each for each in read_noted(app.files, "typesense", "drift") if each.partition(":")[0] not in keys]
 
 
 def _read_gated(app: App, index: Index, key: str) -> Iterator[Document]:
-    """The documents of a collection; PAUSED is looked at now and then."""
     for number, each in enumerate(index.documents(key)):
         if number % GATE_EVERY == 0:
             app.gate()

@@ -37,12 +37,10 @@ class Concept(NamedTuple):
     related: tuple[str, ...]
 
     def label(self) -> str:
-        """What it is called in English, else in any language."""
         pref = self.labels["prefLabel"]
         return pref["en"][0] if "en" in pref else next(iter(pref.values()))[0]
 
     def list_labels(self) -> Iterator[tuple[str, str, str]]:
-        """(kind, language, label) of all its labels."""
         for kind, languages in self.labels.items():
             yield from ((kind, language, label) for language, several in languages.items() for label in several)
 
@@ -69,16 +67,9 @@ class Scheme:
         return tuple(each for each in above if not self.concepts[each].broader)
 
     def find(self, name: str) -> str | None:
-        """The id of `adjutant:platform/k8s`, `platform/k8s` or a preferred label; None for any other text."""
+        """The id of `adjutant:platform/k8s` or `platform/k8s`; None for any other text."""
         wanted = name.strip()
-        for id in (wanted, PREFIX + wanted.lower()):
-            if id in self.concepts:
-                return id
-        labels = (
-            (each.id, label) for each in self.concepts.values() for label, *_ in each.labels["prefLabel"].values()
-        )
-        called = {id for id, label in labels if label.casefold() == wanted.casefold()}
-        return called.pop() if len(called) == 1 else None
+        return next((id for id in (wanted, PREFIX + wanted.lower()) if id in self.concepts), None)
 
     def resolve(self, name: str) -> str:
         """As `find`. Raises UsageError for what is no concept of the scheme."""
@@ -218,7 +209,6 @@ class SchemeReader:
         return Concept(id, labels, notes, self._read_ids(fields, "broader"), self._read_ids(fields, "related"))
 
     def _read_fields(self, node: Node, known: tuple[str, ...], where: str) -> dict[str, Node]:
-        """What stands in a mapping, but for null."""
         fields = dict(node.items()) if node.is_mapping else {}
         for key in fields.keys() - known:
             fix = _hint(key, known) or f"take it out; {where} has {', '.join(known)}"
@@ -260,7 +250,6 @@ class SchemeReader:
     # -- S13, S14 and S27 of the SKOS reference, no circles, every id known, every workload there and on top ---------
 
     def _check(self, known: Mapping[str, Concept], line: int) -> None:
-        """`line`: where the list of concepts begins."""
         for top in TOPS:
             if top not in known:
                 fix = f"add `{top}:` with a prefLabel; the nine workloads have to stay"

@@ -112,7 +112,6 @@ def _span(record: dict[str, Any]) -> str:
 
 
 def _moment(nanoseconds: object) -> str:
-    """ISO-8601 of nanoseconds since the epoch, "" for anything else."""
     if isinstance(nanoseconds, int) and not isinstance(nanoseconds, bool):
         with suppress(ValueError, OverflowError, OSError):
             return datetime.fromtimestamp(nanoseconds // 1_000_000_000, UTC).isoformat()

@@ -137,7 +137,6 @@ def _group(page: ParsedFile) -> Iterator[list[int]]:
 
 
 def _page(place: FilePlace, data: bytes, *, screened: bool = False) -> ParsedFile | None:
-    """The file read; None where it is no text, or Adjutant's own output."""
     try:
         text = decode_text(data)
     except OSError:
@@ -185,13 +184,11 @@ def _tag_zone(zone: str) -> Sequence[str]:
 
 
 def _head(title: str, page: ParsedFile) -> str:
-    """What a page as a whole is about: its title, its headings, and how it begins."""
     heads = " ".join(each.text for each in page.blocks if each.kind == "heading")
     return f"{title}\n{heads}\n{' '.join(page.lines[:20])}"[:FILED]
 
 
 def _file_under(text: str, head: str, scheme: Scheme | None) -> tuple[str, ...]:
-    """What a part is about by its own words, else by those of its page."""
     return () if scheme is None else _concepts(text, scheme) or _concepts(head, scheme)
 
 

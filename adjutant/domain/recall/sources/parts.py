@@ -106,7 +106,6 @@ class Ids:
         self._before, self._last = second - 1, dict[str, int]()
 
     def own(self, wanted: str) -> str:
-        """`wanted`, or with the first number that is free."""
         found, number = wanted, self._last.get(wanted, self._before)
         while found in self._last:
             number += 1
