@@ -31,7 +31,7 @@ def _lint(app: App, scheme: taxonomy.Scheme) -> Outcome:
     known = {each.path for each in shelf.skills}
     lost = [each for each in shelf.damaged if each.split(":")[0] not in known]  # cannot be read at all
     found = [
-        {"path": path, **each._asdict()}
+        each._asdict()
         for path in sorted(known)
         for each in skills.problems(path, app.files.read(app.tree.inside(path), skills.MAX_BYTES), scheme)
     ]

@@ -10,7 +10,7 @@ from adjutant.documents import edits, frontmatter
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.classify import Classified, classify
 from adjutant.domain.recall.sources.parts import make, text_of
-from adjutant.domain.recall.taxonomy import Scheme
+from adjutant.domain.recall.taxonomy import FileProblem, Scheme
 from adjutant.errors import FileDamaged, IoFailed
 from adjutant.index_ports import Document
 from adjutant.screening.fence import clean_line
@@ -120,32 +120,22 @@ def with_workload(data: bytes, concept: str, shown: str) -> bytes:
     return mark + edits.with_keys(text, shown, {METADATA: made}).encode()
 
 
-# -- the limits of Agent Skills ------------------------------------------------------------------------------
-
-
-class SkillProblem(NamedTuple):
-    """What keeps a file from being an Agent Skill, and what to do."""
-
-    line: int
-    message: str
-    fix: str
-
-
-def problems(shown: str, data: bytes, scheme: Scheme) -> list[SkillProblem]:
+def problems(shown: str, data: bytes, scheme: Scheme) -> list[FileProblem]:
     """What is wrong with a SKILL.md, in the order of its lines; `shown` is its path."""
     try:
         text = decode(data, shown)
         parts = frontmatter.read(text, shown)
     except FileDamaged as error:
         line, message = error.message.removeprefix(f"{shown}:").split(":", 1)
-        return [SkillProblem(int(line), message.strip(), "write the frontmatter as YAML between two `---` lines")]
+        return [FileProblem(shown, int(line), message.strip(), "write the frontmatter as YAML between two `---` lines")]
     values, folder = parts.plain(), shown.rpartition("/")[0].rpartition("/")[2]
     if not values:
-        return [SkillProblem(1, "no frontmatter", "begin the file with `---`, `name:` and `description:` lines, `---`")]
+        fix = "begin the file with `---`, `name:` and `description:` lines, `---`"
+        return [FileProblem(shown, 1, "no frontmatter", fix)]
     found = [*_check(values, folder, scheme)]
     if not parts.body.strip():
         found.append(("name", "no text below the frontmatter", "write what is to be done"))
-    return sorted(SkillProblem(parts.line_of(key), message, fix) for key, message, fix in found)
+    return sorted(FileProblem(shown, parts.line_of(key), message, fix) for key, message, fix in found)
 
 
 def _check(values: dict[str, Any], folder: str, scheme: Scheme) -> Iterator[tuple[str, str, str]]:

@@ -81,8 +81,8 @@ class Scheme:
         return found
 
 
-class TaxonomyProblem(NamedTuple):
-    """What is wrong with a taxonomy, in which line of which file, and what to do."""
+class FileProblem(NamedTuple):
+    """What is wrong with a taxonomy or a skill, in which line of which file, and what to do."""
 
     path: str
     line: int
@@ -114,7 +114,7 @@ def own() -> Scheme:
     return _read(package.read("instance", SHIPPED), SHIPPED)[0]
 
 
-def problems(data: bytes, shown: str) -> list[TaxonomyProblem]:
+def problems(data: bytes, shown: str) -> list[FileProblem]:
     """Everything that is wrong with a taxonomy file, by line; [] for a valid one."""
     return [*_read(data, shown)[1]]
 
@@ -127,7 +127,7 @@ def compile_scheme(data: bytes) -> bytes:
 
 
 @lru_cache(maxsize=4)
-def _read(data: bytes, shown: str) -> tuple[Scheme, list[TaxonomyProblem]]:
+def _read(data: bytes, shown: str) -> tuple[Scheme, list[FileProblem]]:
     """The scheme, which is valid where there are no problems."""
     sha, _, held = package.read("instance", COMPILED).partition(b"\n")
     if sha.decode() == sha256(data).hexdigest():  # the package's own, in a tenth of the time: most instances keep it
@@ -166,12 +166,10 @@ class SchemeReader:
     """Reads one file and collects what is wrong with it. `_lines`: {id: {key: line}}, the concept's own under ""."""
 
     def __init__(self, shown: str) -> None:
-        self.shown = shown
-        self.problems: list[TaxonomyProblem] = []
-        self._lines: dict[str, dict[str, int]] = {}
+        self.shown, self.problems, self._lines = shown, list[FileProblem](), dict[str, dict[str, int]]()
 
-    def wrong(self, line: int, message: str, fix: str) -> None:
-        self.problems.append(TaxonomyProblem(self.shown, line, message, fix))
+    def _say(self, line: int, message: str, fix: str) -> None:
+        self.problems.append(FileProblem(self.shown, line, message, fix))
 
     def read(self, data: bytes) -> Scheme:
         from adjutant.store import marked_yaml  # yaml, 20 ms: only for a scheme that was edited
@@ -180,63 +178,66 @@ class SchemeReader:
             root = marked_yaml.mapping(data, self.shown, max_depth=6)
         except marked_yaml.Broken as error:
             _, number, message = str(error).split(":", 2)
-            self.wrong(int(number), message.strip(), "mend the YAML of this line")
+            self._say(int(number), message.strip(), "mend the YAML of this line")
             return Scheme({}, ())
         fields = self._read_fields(root, ("scheme", "prefLabel", "concepts"), "the scheme")
         named, listed = fields.get("scheme"), fields.get("concepts")
         if named is None or named.text != SCHEME:
             fix = f"write `scheme: {SCHEME}` as the first line"
-            self.wrong(named.line if named is not None else 1, f"the scheme is not `{SCHEME}`", fix)
-        pref = self._read_texts(fields, "prefLabel", single=True)
+            self._say(named.line if named is not None else 1, f"the scheme is not `{SCHEME}`", fix)
+        pref = self._read_text_each(fields, "prefLabel")
         if listed is None or not listed.is_mapping:
             fix = "write `concepts:` with one `adjutant:…:` entry a concept below it"
-            self.wrong(listed.line if listed is not None else 1, "there is no mapping `concepts`", fix)
+            self._say(listed.line if listed is not None else 1, "there is no mapping `concepts`", fix)
             return Scheme({}, ())
         concepts = {id: self._read_concept(id, node) for id, node in listed.items()}
         self._check(concepts, listed.key_line)
-        return Scheme({language: text for language, (text, *_) in pref.items()}, concepts.values())
+        return Scheme(pref, concepts.values())
 
     def _read_concept(self, id: str, node: Node) -> Concept:
         if not _ID.fullmatch(id) or id == SCHEME:
             fix = "write `adjutant:` and lower-case words, e.g. `adjutant:platform/k8s`"
-            self.wrong(node.key_line, f"`{id[:60]}` is no id of a concept", fix)
+            self._say(node.key_line, f"`{id[:60]}` is no id of a concept", fix)
         if not node.is_mapping:
-            self.wrong(node.key_line, f"`{id[:60]}` holds {node.shown}", f"give it {', '.join(KEYS[:4])} …")
+            self._say(node.key_line, f"`{id[:60]}` holds {node.shown}", f"give it {', '.join(KEYS[:4])} …")
         fields = self._read_fields(node, KEYS, id)
         self._lines[id] = {"": node.key_line, **{key: inner.key_line for key, inner in fields.items()}}
         labels = {kind: self._read_texts(fields, kind, single=kind == "prefLabel") for kind in LABELS}
-        notes = {language: text for language, (text, *_) in self._read_texts(fields, "scopeNote", single=True).items()}
-        return Concept(id, labels, notes, self._read_ids(fields, "broader"), self._read_ids(fields, "related"))
+        above, related = (self._read_ids(fields, key) for key in ("broader", "related"))
+        return Concept(id, labels, self._read_text_each(fields, "scopeNote"), above, related)
 
     def _read_fields(self, node: Node, known: tuple[str, ...], where: str) -> dict[str, Node]:
         fields = dict(node.items()) if node.is_mapping else {}
         for key in fields.keys() - known:
             fix = _hint(key, known) or f"take it out; {where} has {', '.join(known)}"
-            self.wrong(fields[key].key_line, f"unknown key `{key[:40]}` in {where[:60]}", fix)
+            self._say(fields[key].key_line, f"unknown key `{key[:40]}` in {where[:60]}", fix)
         return {key: inner for key, inner in fields.items() if not inner.is_null}
 
     def _read_texts(self, fields: Mapping[str, Node], key: str, *, single: bool) -> dict[str, tuple[str, ...]]:
         """{language: texts} of `key: {en: …}`; `single`: there is one of each language."""
         node, found = fields.get(key), dict[str, tuple[str, ...]]()
         if node is not None and not node.is_mapping:
-            self.wrong(node.line, f"`{key}` holds {node.shown}", f"give the language: `{key}: {{en: …}}`")
+            self._say(node.line, f"`{key}` holds {node.shown}", f"give the language: `{key}: {{en: …}}`")
         for language, inner in node.items() if node is not None and node.is_mapping else ():
             texts = tuple(text for each in _list(inner) if (text := self._read_text(each, key)))
             if not _LANGUAGE.fullmatch(language):
-                self.wrong(inner.key_line, f"`{language[:20]}` is no language tag", "write en, nb, de, en-GB …")
+                self._say(inner.key_line, f"`{language[:20]}` is no language tag", "write en, nb, de, en-GB …")
             elif single and inner.is_list:
                 fix = "keep one and move the others to altLabels"
-                self.wrong(inner.line, f"more than one {key} for `{language}`", fix)
+                self._say(inner.line, f"more than one {key} for `{language}`", fix)
             elif texts:
                 found[language] = texts
         return found
 
+    def _read_text_each(self, fields: Mapping[str, Node], key: str) -> dict[str, str]:
+        return {language: text for language, (text, *_) in self._read_texts(fields, key, single=True).items()}
+
     def _read_text(self, node: Node, key: str) -> str:
         text = "" if node.is_null else node.text.strip()
         if not text:
-            self.wrong(node.line, f"{node.shown} where a text of `{key}` belongs", "write a word or a short phrase")
+            self._say(node.line, f"{node.shown} where a text of `{key}` belongs", "write a word or a short phrase")
         elif _UNPRINTABLE.search(text):
-            self.wrong(node.line, f"a control character in a text of `{key}`", "write it as plain text of one line")
+            self._say(node.line, f"a control character in a text of `{key}`", "write it as plain text of one line")
             text = ""
         return text
 
@@ -244,22 +245,20 @@ class SchemeReader:
         several = _list(fields[key]) if key in fields else []
         for each in several:
             if not each.is_scalar:
-                self.wrong(each.line, f"{each.shown} where `{key}` names a concept", f"write `{key}: adjutant:…`")
+                self._say(each.line, f"{each.shown} where `{key}` names a concept", f"write `{key}: adjutant:…`")
         return tuple(dict.fromkeys(each.text for each in several if each.is_scalar))
 
-    # -- S13, S14 and S27 of the SKOS reference, no circles, every id known, every workload there and on top ---------
-
     def _check(self, known: Mapping[str, Concept], line: int) -> None:
-        for top in TOPS:
-            if top not in known:
-                fix = f"add `{top}:` with a prefLabel; the nine workloads have to stay"
-                self.wrong(line, f"the top concept `{top}` is missing", fix)
+        # S13, S14 and S27 of the SKOS reference, no circles, every id known, every workload there and on top
+        for top in (top for top in TOPS if top not in known):
+            fix = f"add `{top}:` with a prefLabel; the nine workloads have to stay"
+            self._say(line, f"the top concept `{top}` is missing", fix)
         above = {id: set(_reach(id, lambda each: known[each].broader if each in known else ())) for id in known}
         called = dict[tuple[str, str], str]()
         for id, concept in known.items():
             lines = self._lines[id]
             for key, what, fix in (*_check_labels(concept, called), *_check_place(concept, known, above)):
-                self.wrong(lines.get(key, lines[""]), f"`{id}` {what}", fix)
+                self._say(lines.get(key, lines[""]), f"`{id}` {what}", fix)
 
 
 Wrong = Iterator[tuple[str, str, str]]  # the key in whose line it is, or that lacks; what is wrong; what to do
@@ -293,10 +292,9 @@ def _check_place(concept: Concept, known: Mapping[str, Concept], above: Mapping[
     if id in above[id]:
         what = f"is broader than itself, by `{'`, `'.join(concept.broader)}`"
         yield "broader", what, "take one `broader` of this circle out"
-    for other in concept.related:
-        if other in above[id] or id in above.get(other, ()):
-            what = f"is related to `{other}`, which is also above or below it"
-            yield "related", what, "take it out of `related`: broader says it already"
+    for other in (each for each in concept.related if each in above[id] or id in above.get(each, ())):
+        what = f"is related to `{other}`, which is also above or below it"
+        yield "related", what, "take it out of `related`: broader says it already"
 
 
 def _list(node: Node) -> list[Node]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.recall import taxonomy
-from adjutant.domain.recall.taxonomy import TOPS, Scheme, TaxonomyProblem
+from adjutant.domain.recall.taxonomy import TOPS, FileProblem, Scheme
 from adjutant.errors import TaxonomyInvalid, UsageError
 from adjutant.store import package
 from adjutant.store.files import Files
@@ -104,7 +104,7 @@ ADDED = {
 }
 
 
-def problems(text: str) -> list[TaxonomyProblem]:
+def problems(text: str) -> list[FileProblem]:
     return taxonomy.problems(text.encode(), "t.yaml")
 
 

@@ -34,9 +34,7 @@ def slog(path: str, data: bytes) -> list[Document]:
 def events(path: str, data: bytes) -> list[Document]:
     """state/events.jsonl, spans in OpenTelemetry's data model: one document a span, its id the span's."""
     ids = Ids()
-    return [
-        _make(EVENTS, path, ids, each, string(each, "name") or "event", _span(each)) for _, each in records_of(data)
-    ]
+    return [_make(EVENTS, path, ids, each, string(each, "name") or "event") for _, each in records_of(data)]
 
 
 def more_events(path: str, before: bytes, since: bytes) -> list[Document] | None:
@@ -47,15 +45,14 @@ def more_events(path: str, before: bytes, since: bytes) -> list[Document] | None
 
 
 def behavior(path: str, data: bytes) -> list[Document]:
-    """state/behavior/history.jsonl: one document an event of the operator's directives, its kind, its directive's type
-    and the candidate that it was about as tags. A directive has several, so its id alone names none of them: a second
-    one gets -2. What is only proposed may be a model's words."""
+    """state/behavior/history.jsonl: one document an event of the operator's directives, its kind and its directive's
+    type as tags. A directive has several: a second one of its id gets -2. What is only proposed may be a model's."""
     ids, found = Ids(), []
     for _, record in records_of(data):
         kind, type = string(record, "event"), string(record, "type")
         title, text = f"{kind} {type}".strip() or "directive", string(record, "text") or flat(record)
         made = _make(BEHAVIOR, path, ids, record, title, text=text)
-        tags = tuple(word.lower() for word in (type, kind, _candidate(record, kind)) if word)
+        tags = tuple(word.lower() for word in (type, kind) if word)
         found.append(made._replace(tags=tags, trust="agent" if kind in OF_CANDIDATES else "operator"))
     return found
 
@@ -65,7 +62,7 @@ def interactions(path: str, data: bytes) -> list[Document]:
     makes none: it changes that of its interaction."""
     ids, found = Ids(), []
     for record in _fold(data):
-        title = " ".join(word for word in (string(record, "agent"), string(record, "outcome")) if word)
+        title = f"{string(record, 'agent')} {string(record, 'outcome')}".strip()
         made = _make(INTERACTIONS, path, ids, record, title or "interaction")
         tags = tuple(name for name in signals_of(record) if name in SIGNALS)
         found.append(made._replace(concepts=_concept(record), tags=tags))
@@ -82,14 +79,11 @@ def more_interactions(path: str, before: bytes, since: bytes) -> list[Document] 
     return [each for each in interactions(path, earlier + b"\n" + since) if each.id in names]
 
 
-def _make(
-    collection: str, path: str, ids: Ids, record: dict[str, Any], title: str, id: str = "", text: str = ""
-) -> Document:
-    """A record as a document: its words, where no `text` is given; without an id of its own under one that is made of
-    its bytes, since lines move when a log rotates."""
+def _make(collection: str, path: str, ids: Ids, record: dict[str, Any], title: str, text: str = "") -> Document:
+    """A record as a document; without an id under one that is made of its bytes: lines move when a log rotates."""
     text = text or flat({key: value for key, value in record.items() if key not in UNSEARCHED})
     moment, sha = string(record, "ts") or _moment(record.get("start")), fingerprint(flat(record))
-    id = ids.own(id or string(record, "id") or sha[:16])
+    id = ids.own((collection == EVENTS and string(record, "span_id")) or string(record, "id") or sha[:16])
     about = {"created_at": moment, "source_sha": sha, "names": day_words(moment)}
     return make(collection, path, id, title, text, anchor=id, trust="agent", **about)
 
@@ -97,14 +91,6 @@ def _make(
 def _concept(record: dict[str, Any]) -> tuple[str, ...]:
     concept = string(record, "concept")
     return (concept,) if ":" in concept else ()
-
-
-def _candidate(record: dict[str, Any], kind: str) -> str:
-    """The id of the candidate that was proposed, rejected or promoted, "" where it was about none."""
-    directive = record.get("directive")
-    if kind in OF_CANDIDATES:
-        return string(record, "id")
-    return string(record, "candidate") or (string(directive, "candidate") if isinstance(directive, dict) else "")
 
 
 def _span(record: dict[str, Any]) -> str:
