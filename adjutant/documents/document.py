@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 from typing import Any
 
-from adjutant.documents import calendar, frontmatter, mail, markdown, prose, structured, tables, zones
+from adjutant.documents import calendar, frontmatter, mail, markdown, prose, structured, zones
 from adjutant.documents.blocks import Block as Block
 from adjutant.documents.blocks import Field as Field
 from adjutant.documents.blocks import ParsedFile as ParsedFile
@@ -216,12 +216,12 @@ class _Reading:
 
     def _add_aligned(self, each: Element, rows: Sequence[tuple[str, ...]], parent: int) -> None:
         table, self.tables = self.tables, self.tables + 1
-        names, first = (rows[0], 1) if tables.is_head(rows[0]) else ((), 0)
+        names, first = (rows[0], 1) if structured.is_head(rows[0]) else ((), 0)
         for at, row in enumerate(rows[first:], first):
             self._row(each.line + at, each.line + at, names, row, table, parent=parent)
 
     def _csv(self) -> bool:
-        found = tables.read(self.lines)
+        found = structured.read_table(self.lines)
         if found is None:
             return False
         self._place(())

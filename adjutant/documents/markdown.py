@@ -9,7 +9,6 @@ import re
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from adjutant.documents.comments import Comments
 from adjutant.documents.days import is_day_and_month
 
 ITEM = re.compile(r"([-*+•‣◦–]|\d{1,3}[.)])(?:[ \t]+|$)")
@@ -58,7 +57,7 @@ class Page(NamedTuple):
 def page(lines: Sequence[str], start: int = 0, *, code: bool = True) -> Page:
     """A page from line `start` (0-based) on. `code`: whether indented lines are code."""
     reader = _Reader(lines, start, code)
-    return Page(reader.read(), reader.bare, reader.comments.inside)
+    return Page(reader.read(), reader.bare, reader.inside)
 
 
 def elements(lines: Sequence[str], start: int = 0, *, code: bool = True) -> list[Element]:
@@ -136,13 +135,14 @@ class _Reader:
         self.said: list[str] = []  # further lines of the last item
         self.blank = True
         self.tables = 0
-        self.comments = Comments(lines)
+        self.open, self.inside = False, set[int]()  # whether a comment is; lines that begin in one
+        self.last = next((at for at in range(len(lines) - 1, -1, -1) if "-->" in lines[at]), -1)
 
     def read(self) -> list[Element]:
         while self.at < len(self.lines):
             line = self.lines[self.at]
-            if self.comments.any and (self.comments.open or "<!--" in line):
-                line = self.bare[self.at] = self.comments.without(line, self.at)
+            if self.last >= 0 and (self.open or "<!--" in line):
+                line = self.bare[self.at] = self._without_comments(line)
                 if not line.strip():
                     self._close()
                     self._put("comment", self.at, self.at, "")
@@ -151,6 +151,29 @@ class _Reader:
             self._line(line)
         self._close()
         return self.found
+
+    def _without_comments(self, line: str) -> str:
+        """The line without what stands in comments; one that nothing closes, or between ticks, is text."""
+        kept, begin, ticks = [], 0, 0
+        if self.open:
+            self.inside.add(self.at)
+            close = line.find("-->")
+            if close < 0:
+                return ""
+            self.open, begin = False, close + 3
+        while (opening := line.find("<!--", begin)) >= 0:
+            ticks += line.count("`", begin, opening)
+            close = line.find("-->", opening + 4)
+            if ticks % 2 or (close < 0 and self.at >= self.last):
+                kept.append(line[begin : opening + 4])
+                begin = opening + 4
+                continue
+            kept.append(f"{line[begin:opening]} ")
+            if close < 0:
+                self.open = True
+                return "".join(kept)
+            begin = close + 3
+        return "".join([*kept, line[begin:]])
 
     def _line(self, line: str) -> None:
         text = line.strip()

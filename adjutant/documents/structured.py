@@ -1,10 +1,13 @@
-"""DOCUMENTS. YAML and JSON as records: each entry of a list is one, names of what is nested joined by dots.
+"""DOCUMENTS. YAML, JSON and CSV as records: each entry of a list is one, names of what is nested joined by dots.
 
-Neither is built: both are read as a stream of events, so aliases are never expanded and depth needs no stack of calls.
+YAML and JSON are not built: both are read as a stream of events, so aliases are never expanded and depth needs no stack of calls.
 """
 
+import csv
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import islice
 from json.decoder import scanstring  # type: ignore[attr-defined]  # the stub leaves out what json itself reads by
 from typing import NamedTuple
 
@@ -208,3 +211,64 @@ class _Tree:
                 self._draft(frame.path, frame.table).put("", each)
         if top is not None:
             top.key = None
+
+
+# -- CSV: the delimiter found by how evenly it cuts, the head by having words alone
+
+
+DELIMITERS = ",;\t|"
+_SEPARATOR = re.compile(r"sep=([,;\t|])\s*")  # the first line of what Excel is to open
+SIGNS = frozenset("$€£¥₦₹#%")
+SAMPLE_LINES, SAMPLE_CHARS = 30, 2000
+
+
+Row = tuple[int, int, tuple[str, ...]]  # first line and last, from 1; cells
+
+
+def read_table(lines: Sequence[str]) -> tuple[tuple[str, ...], list[Row]] | None:
+    """(names of the columns, rows) of a file; names are () without a head, None where nothing cuts it into columns."""
+    said = _SEPARATOR.fullmatch(lines[0]) if lines else None
+    delimiter = said[1] if said else _delimiter(lines)
+    if not delimiter:
+        return None
+    rows = _rows(lines, delimiter, csv.QUOTE_MINIMAL)
+    if rows is None:
+        rows = _rows(lines, delimiter, csv.QUOTE_NONE)
+    rows = rows[1:] if rows and said else rows
+    if not rows:
+        return None
+    head = rows[0][2]
+    return (head, rows[1:]) if is_head(head) else ((), rows)
+
+
+def is_head(cells: Sequence[str]) -> bool:
+    """Whether a row names columns: words in it, a sign of money or number at most besides, no figure, no name twice."""
+    named = [cell for cell in cells if cell]
+    rest = [cell for cell in named if cell not in SIGNS]
+    worded = all(any(c.isalpha() for c in cell) and not cell[0].isdecimal() and len(cell) <= 60 for cell in rest)
+    return bool(rest) and worded and len(set(named)) == len(named)
+
+
+def _rows(lines: Sequence[str], delimiter: str, quoting: int) -> list[Row] | None:
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter, quoting=quoting)  # type: ignore[arg-type]  # the stub wants a literal
+    found, before = list[Row](), 0
+    try:
+        for cells in reader:
+            line, before = before + 1, reader.line_num
+            if any(map(str.strip, cells)) and not cells[0].startswith("#"):
+                found.append((line, before, tuple(" ".join(cell.split()) for cell in cells)))
+    except csv.Error:  # a cell of more than 128 KB: a quotation mark that nothing closes
+        return None
+    return found
+
+
+def _delimiter(lines: Sequence[str]) -> str:
+    filled = (line[:SAMPLE_CHARS] for line in lines if line.strip() and not line.startswith("#"))
+    sample = list(islice(filled, SAMPLE_LINES))
+    best, chosen = (0, 0), ""
+    for delimiter in DELIMITERS:
+        widths = Counter(len(row) for row in csv.reader(sample, delimiter=delimiter))
+        width, times = max(widths.items(), key=lambda item: (item[0] > 1, item[1]), default=(1, 0))
+        if width > 1 and times * 2 >= len(sample) and (times, width) > best:
+            best, chosen = (times, width), delimiter
+    return chosen
