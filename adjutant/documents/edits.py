@@ -27,12 +27,12 @@ class EditRefused(Exception):
     """The text is written in a way that cannot be edited for certain; the message says where and why."""
 
 
-# -- a value of a mapping ------------------------------------------------------------------------------------
-
-
 def with_value(text: str, shown: str, path: Sequence[str], value: str | None) -> str:
     """The text with `a: b: value` for the keys `path`, set where it stands or added; None is null. Raises Refused."""
-    node, depth = _mapping(text, shown), 0
+    try:
+        node, depth = marked_yaml.mapping(text.encode("utf-8", "surrogatepass"), shown), 0
+    except marked_yaml.Broken as error:
+        raise EditRefused(str(error)) from error
     while depth < len(path) and node.is_mapping and (inner := dict(node.items()).get(path[depth])) is not None:
         node, depth = inner, depth + 1
     if depth == len(path):
@@ -70,26 +70,17 @@ def _insert(text: str, node: Node, path: Sequence[str], value: str | None, depth
     return add(head + text[end:], len(head), " " * (len(line) - len(line.lstrip(" "))) + STEP)
 
 
-# -- an entry of a list --------------------------------------------------------------------------------------
-
-
 def with_entry(text: str, entry: Sequence[tuple[str, Any]]) -> str:
     """The list of mappings that `text` is with one more at its end; `without_entry` gives the same text again
     (but for an empty `[]`, which goes for good). Raises Refused."""
-    root = _root(text)
-    indent, spaced = "", bool(text)
+    root, indent = _root(text), ""
     if isinstance(root, yaml.SequenceNode) and root.flow_style:
         text = _without_hollow_list(text, root)
-        spaced = bool(text)
     elif isinstance(root, yaml.SequenceNode):
         indent = " " * root.start_mark.column
-        spaced = any(_blank_before(text, _span(text, root, n)[0]) for n in range(1, len(root.value)))
-        spaced = spaced or len(root.value) == 1
     lines = [f"{indent}{STEP if n else '- '}{key}: {inline(value)}" for n, (key, value) in enumerate(entry)]
-    if spaced or _blank_before(text, len(text)):  # `without_entry` takes one blank line with it, so this one is ours
-        lines.insert(0, "")
     newline = "\r\n" if "\r\n" in text else "\n"
-    block = newline.join(lines)
+    block = newline.join(["", *lines] if text else lines)  # `without_entry` takes one blank line with it
     return text + block + newline if not text or text.endswith("\n") else text + newline + block
 
 
@@ -134,9 +125,6 @@ def _blank_before(text: str, start: int) -> bool:
     return start > 0 and not text[text.rfind("\n", 0, start - 1) + 1 : start].strip()
 
 
-# -- frontmatter ---------------------------------------------------------------------------------------------
-
-
 def with_keys(text: str, shown: str, values: dict[str, Any]) -> str:
     """The same text with these keys of its frontmatter set; all else stays as it is, and so do the ends of its lines.
 
@@ -147,7 +135,8 @@ def with_keys(text: str, shown: str, values: dict[str, Any]) -> str:
         text = _with_key(text, shown, key, value)
     try:
         after = frontmatter.read(text, shown)
-        same = _read_known(after) == _read_known(before) | {key: _as_written(value) for key, value in values.items()}
+        meant = frontmatter.read(f"---\n{frontmatter.dump(values)}---\n", shown)
+        same = _read_known(after) == _read_known(before) | _read_known(meant)
         same = same and after.body.strip() == before.body.strip()
     except FileDamaged:
         same = False
@@ -168,7 +157,7 @@ def _with_key(text: str, shown: str, key: str, value: Any) -> str:
     line = frontmatter.dump({key: value}).replace("\n", newline)
     if not front.end:
         return f"---{newline}{line}---{newline * 2}{text}"
-    found = next(((name, node) for name, node in front.root.node.value if name.value == key), None)
+    found = next((pair for pair in front.root.node.value if pair[0].value == key), None)
     if found is None:
         head = text[: front.end]
         return f"{head}{'' if head.endswith(newline) else newline}{line}{text[front.end :]}"
@@ -178,24 +167,13 @@ def _with_key(text: str, shown: str, key: str, value: Any) -> str:
     return f"{text[:start]}{line.rstrip()}{kept.group()}{text[end:]}"
 
 
-def _as_written(value: Any) -> Any:
-    if isinstance(value, dict):
-        return {key: _as_written(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple):
-        return [_as_written(inner) for inner in value]
-    return value if value is None or isinstance(value, str) else str(value)
-
-
-# -- what they share -----------------------------------------------------------------------------------------
-
-
 def scalar(value: str | None) -> str:
     """A text as YAML writes it on one line: plain where nothing else can be read into it, else between quotes; null."""
     if value is None:
         return "null"
     if _PLAIN.fullmatch(value) and value.lower() not in _RESERVED:
         return value
-    return '"' + "".join(map(_escape, value)) + '"'
+    return str(yaml.safe_dump(value, default_style='"', allow_unicode=True, width=float("inf"))).removesuffix("\n")
 
 
 def inline(value: Any) -> str:
@@ -208,21 +186,6 @@ def inline(value: Any) -> str:
 def newline_of(text: str) -> str:
     """How the first line ends."""
     return "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
-
-
-def _escape(c: str) -> str:
-    if c in '"\\':
-        return f"\\{c}"
-    if c.isprintable() and c != BOM:
-        return c
-    return f"\\x{ord(c):02x}" if ord(c) < 256 else f"\\u{ord(c):04x}" if ord(c) < 65536 else f"\\U{ord(c):08x}"
-
-
-def _mapping(text: str, shown: str) -> Node:
-    try:
-        return marked_yaml.mapping(text.encode("utf-8", "surrogatepass"), shown)
-    except marked_yaml.Broken as error:
-        raise EditRefused(str(error)) from error
 
 
 def _root(text: str) -> yaml.Node | None:
@@ -265,12 +228,10 @@ def with_item(text: str, words: str, heading: re.Pattern[str] | None = None, tit
     if any(each.box if each.kind == "code" else "<!--" in each.text for each in found):
         return None
     newline = newline_of(text)
-    start, end = 0, len(lines)
-    if heading is not None:
-        section = _section(found, heading, len(lines))
-        if section is None:
-            return _append(text, f"## {title}{newline}{newline}{DASH} {words}{newline}", newline)
-        start, end = section
+    section = _section(found, heading, len(lines)) if heading is not None else (0, len(lines))
+    if section is None:
+        return _append(text, f"## {title}{newline}{newline}{DASH} {words}{newline}", newline)
+    start, end = section
     bullets = [
         (at, mark[1])
         for at, each in enumerate(found)

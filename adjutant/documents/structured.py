@@ -1,6 +1,6 @@
 """DOCUMENTS. YAML, JSON and CSV as records: each entry of a list is one, names of what is nested joined by dots.
 
-YAML and JSON are not built: both are read as a stream of events, so aliases are never expanded and depth needs no stack of calls.
+YAML and JSON are read as a stream of events and never built, so that aliases are not expanded and depth needs no stack.
 """
 
 import csv
