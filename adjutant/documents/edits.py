@@ -141,10 +141,8 @@ def with_keys(text: str, shown: str, values: dict[str, Any]) -> str:
     except FileDamaged:
         same = False
     if not same:
-        raise FileDamaged(
-            f"{shown}:1: the frontmatter is written in a way that cannot be edited line by line",
-            "write it as `key: value` lines",
-        )
+        wrong = f"{shown}:1: the frontmatter is written in a way that cannot be edited line by line"
+        raise FileDamaged(wrong, "write it as `key: value` lines")
     return text
 
 
@@ -232,12 +230,9 @@ def with_item(text: str, words: str, heading: re.Pattern[str] | None = None, tit
     if section is None:
         return _append(text, f"## {title}{newline}{newline}{DASH} {words}{newline}", newline)
     start, end = section
-    bullets = [
-        (at, mark[1])
-        for at, each in enumerate(found)
-        if each.kind == "item" and not each.quoted and each.parent < 0 and start < each.line <= end
-        if (mark := _BULLET.match(lines[each.line - 1]))
-    ]
+    items = [at for at, each in enumerate(found) if each.kind == "item" and not each.quoted and each.parent < 0]
+    marks = ((at, _BULLET.match(lines[found[at].line - 1])) for at in items if start < found[at].line <= end)
+    bullets = [(at, mark[1]) for at, mark in marks if mark]
     if bullets:
         number, dash = bullets[-1]
         at = _end_of_item(found, number)

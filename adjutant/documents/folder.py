@@ -198,13 +198,9 @@ class _Walk:
                 if entry.size > most:
                     self._skip(entry.path, f"read to the first {most} bytes only", lost=True)
         over = ((many, f"limits.files_per_kb ({files})"), (large, f"limits.bytes_per_kb ({total})"))
-        counted = [
-            Skipped("", f"{count} older file{'s' * (count != 1)} beyond {which}", lost=True)
-            for count, which in over
-            if count
-        ]
-        more = [Skipped("", f"{count} more: {reason}", lost) for (reason, lost), count in self.left.items()]
-        return sorted(kept), [*self.skipped, *counted, *more]
+        told = [(f"{count} older file{'s' * (count != 1)} beyond {which}", True) for count, which in over if count]
+        told += [(f"{count} more: {reason}", lost) for (reason, lost), count in self.left.items()]
+        return sorted(kept), [*self.skipped, *(Skipped("", reason, lost) for reason, lost in told)]
 
     def _below(self, prefix: str, folder: int, depth: int) -> None:
         with os.scandir(folder) as listing:

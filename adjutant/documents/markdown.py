@@ -300,14 +300,10 @@ class _Reader:
         tasks = callout is not None and any(each.box for each in below)
         shift, tables = len(self.found), self.tables
         for each in below:
-            self.found.append(
-                each._replace(
-                    kind="callout" if callout and each.kind == "quote" else each.kind,
-                    parent=each.parent + shift if each.parent >= 0 else parent,
-                    table=each.table + tables if each.table >= 0 else -1,
-                    quoted=not tasks,
-                )
-            )
+            kind = "callout" if callout and each.kind == "quote" else each.kind
+            above = each.parent + shift if each.parent >= 0 else parent
+            table = each.table + tables if each.table >= 0 else -1
+            self.found.append(each._replace(kind=kind, parent=above, table=table, quoted=not tasks))
             self.tables = max(self.tables, each.table + tables + 1)
         if callout and not tasks:
             self.found[shift - 1] = self.found[shift - 1]._replace(quoted=True)

@@ -158,11 +158,9 @@ class _Tree:
         if self.stack or not self.roots:
             raise _Broken
         several = self.roots > 1
-        records = [
-            Record(each.fields[0].line, each.end, each.path, tuple(each.fields), each.table or (0 if several else -1))
-            for each in self.drafts
-            if each.fields
-        ]
+        root = 0 if several else -1
+        drafts = [each for each in self.drafts if each.fields]
+        records = [Record(e.fields[0].line, e.end, e.path, tuple(e.fields), e.table or root) for e in drafts]
         return records, () if several else tuple(self.drafts[0].fields)
 
     def _entry(self, top: _Frame, event: Event) -> None:
@@ -183,9 +181,8 @@ class _Tree:
         if listing:
             self.lists += 1
             named = top.draft.fields[0].value[:NAME_CHARS] if top.draft.table > 0 and top.draft.fields else ""
-            self.stack.append(
-                _Frame(top.draft, (*path[:-1], named, path[-1]) if named and path else path, table=self.lists)
-            )
+            path = (*path[:-1], named, path[-1]) if named and path else path
+            self.stack.append(_Frame(top.draft, path, table=self.lists))
         elif top.table > 0:
             self.stack.append(_Frame(self._draft(path, top.table), path))
         elif self.stack and (len(self.stack) == 1 or (not top.draft.fields and top.draft.table <= 0)):

@@ -85,9 +85,8 @@ def of_name(name: str) -> str:
     ends = names.get(words[-1], "")
     if len(words) == 1 or ends in ("template", "archive"):
         return ends
-    return names.get(" ".join(words), "") or (
-        first if (first := names.get(words[0], "")) in ("template", "clipping") else ""
-    )
+    first = names.get(words[0], "")
+    return names.get(" ".join(words), "") or (first if first in ("template", "clipping") else "")
 
 
 def is_to_many(name: str, letter: str) -> bool:

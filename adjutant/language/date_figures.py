@@ -315,9 +315,8 @@ class Figures:
         word = self.lower[at:end].rstrip(".")
         if word not in self.words.roles["doubtful"].value:
             return True
-        stands = (
-            self.is_awaited(at) or self.is_alone(at, end) or self.words.at("day_parts", self.lower, end + 1) is not None
-        )
+        stands = self.is_awaited(at) or self.is_alone(at, end)
+        stands = stands or self.words.at("day_parts", self.lower, end + 1) is not None
         stands = stands or (self.lower[at - 1 : at] == "(" and self.lower[end : end + 1] == ")")  # "pay the rent (Fri)"
         beside = _SEVERAL.match(self.lower, end)  # "wed & thurs"
         stands = stands or (beside is not None and self.words.at("weekdays", self.lower, beside.end()) is not None)

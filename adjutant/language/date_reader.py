@@ -42,7 +42,7 @@ class DateReader(Figures):
             self.told[found.first.weekday()] = self.latest = found.first
 
     def core(self, at: int) -> Date | None:
-        named = self.words.begins(self.lower, at)
+        named = self.words.hot.at(self.lower, at)
         if named is not None:
             (role, value), end = named
             return self.named(role, at, end, value)
@@ -116,9 +116,8 @@ class DateReader(Figures):
         both = days.number_day(number[0], self.base, weekday=wanted, ahead=ahead)
         if not marked and (both is None or abs(both - self.base) > FAR) and self.are_hours(at):
             return None
-        return self.on(
-            at, number[1], both or (days.number_day(number[0], self.base) if marked else None), relative=True
-        )
+        both = days.number_day(number[0], self.base) if marked and not both else both
+        return self.on(at, number[1], both, relative=True)
 
     def nth(self, at: int, end: int, wanted: int) -> Date | None:
         """The first Monday in December, the last Friday of the month."""
@@ -183,17 +182,12 @@ class DateReader(Figures):
             return self.on(at, end, self.base + timedelta(days=value), relative=True)
         if role == "weeks":
             return self.week_named(at)
-        ends = {
-            "week_end": sunday,
-            "month_end": days.month_days(self.base)[1],
-            "year_end": date(self.base.year, 12, 31),
-        }
+        year = date(self.base.year, 12, 31)
+        ends = {"week_end": sunday, "month_end": days.month_days(self.base)[1], "year_end": year}
         if role in ends:
             return self.over(at, end, days.part(ends[role], ends[role], "end_of"))
-        said = next(
-            ((step, found[1]) for role, step in STEPS.items() if (found := self.words.behind(role, self.lower, at))),
-            (0, at),
-        )
+        steps = ((step, self.words.behind(role, self.lower, at)) for role, step in STEPS.items())
+        said = next(((step, found[1]) for step, found in steps if found), (0, at))
         nearest = self.words.behind("coming", self.lower, at) or (said[0] > 0 and self.base.weekday() >= 5)
         later = timedelta(days=0 if nearest else 7 * said[0])
         return self.over(said[1], end, (monday + timedelta(days=5) + later, sunday + later))
@@ -203,7 +197,7 @@ class DateReader(Figures):
         if self.words.at("relative", self.lower, self.lower.find(" ", at) + 1):
             return None  # "the day after tomorrow"
         place = self.skip(end, "before", "day_words", gap=BLANK)
-        named = self.words.begins(self.lower, place)
+        named = self.words.hot.at(self.lower, place)
         begins = self.words.scan.match(self.lower, place) and not (named and named[0][0] in ("day_end", "beside"))
         day = self.core(place) if begins else None
         if day is not None and day.exact and day.first is not NOTHING:

@@ -1,7 +1,9 @@
 """LANGUAGE. The words of dates, compiled for a few languages at once: where a date may begin, and what they mean."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from itertools import product
 from typing import Any, NamedTuple
 
 from adjutant.language.pack import cached, entry, listed, packs
@@ -20,6 +22,15 @@ class _Role(NamedTuple):
     first: Mapping[str, list[str]]
     last: Mapping[str, list[str]]
 
+    def at(self, text: str, place: int) -> tuple[Any, int] | None:
+        """(value, end) of the longest phrase that begins at a place of a lower-case text."""
+        word = _WORD.match(text, place)
+        for phrase in self.first.get(word[0], ()) if word else ():
+            end = place + len(phrase)
+            if text[place:end] == phrase and not (phrase[-1].isalnum() and text[end : end + 1].isalnum()):
+                return self.value[phrase], end
+        return None
+
 
 class DateWords(NamedTuple):
     """`scan` finds the first character of whatever may be a date; `roles`: the lists of dates.yaml by key."""
@@ -35,11 +46,7 @@ class DateWords(NamedTuple):
 
     def at(self, role: str, text: str, place: int) -> tuple[Any, int] | None:
         """(value, end) of the longest phrase of a list that begins at a place of a lower-case text."""
-        return _at(self.roles[role], text, place)
-
-    def begins(self, text: str, place: int) -> tuple[tuple[str, Any], int] | None:
-        """((list, value), end) of the longest phrase that may begin a date here."""
-        return _at(self.hot, text, place)
+        return self.roles[role].at(text, place)
 
     def behind(self, role: str, text: str, place: int) -> tuple[Any, int] | None:
         """(value, start) of the longest phrase of a list that stands before a place."""
@@ -71,13 +78,9 @@ def date_words(codes: tuple[str, ...]) -> DateWords:
                 values[key].update(dict.fromkeys(value, True))
     values["clock"] = {}
     for pack in every:
-        for day, number in entry(pack, "dates", "weekdays").items() if len(entry(pack, "dates", "glue")) else ():
-            parts = [
-                f"{day}{glue}{part}"
-                for glue in entry(pack, "dates", "glue")
-                for part in entry(pack, "dates", "day_parts")
-            ]
-            values["weekdays"].update(dict.fromkeys(parts if len(day) > 4 else (), _number(number)))
+        for day, number in entry(pack, "dates", "weekdays").items() if entry(pack, "dates", "glue") else ():
+            glued = product(entry(pack, "dates", "glue"), entry(pack, "dates", "day_parts") if len(day) > 4 else ())
+            values["weekdays"].update({f"{day}{glue}{part}": _number(number) for glue, part in glued})
         for said, minutes in dict(entry(pack, "dates", "clock")).items():
             hours = {**dict(entry(pack, "dates", "hours")), **{str(hour): hour for hour in range(1, 13)}}
             for word, hour in hours.items():
@@ -96,23 +99,12 @@ def date_words(codes: tuple[str, ...]) -> DateWords:
     )
 
 
-def _at(known: _Role, text: str, place: int) -> tuple[Any, int] | None:
-    word = _WORD.match(text, place)
-    for phrase in known.first.get(word[0], ()) if word else ():
-        end = place + len(phrase)
-        if text[place:end] == phrase and not (phrase[-1].isalnum() and text[end : end + 1].isalnum()):
-            return known.value[phrase], end
-    return None
-
-
 def _role(value: Mapping[str, Any]) -> _Role:
-    first: dict[str, list[str]] = {}
-    last: dict[str, list[str]] = {}
+    first, last = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
     for phrase in sorted(value, key=len, reverse=True):
-        said = _WORD.findall(phrase)
-        if said:
-            first.setdefault(said[0], []).append(phrase)
-            last.setdefault(said[-1] if phrase[-1].isalnum() else "", []).append(phrase)
+        if said := _WORD.findall(phrase):
+            first[said[0]].append(phrase)
+            last[said[-1] if phrase[-1].isalnum() else ""].append(phrase)
     return _Role(value, first, last)
 
 

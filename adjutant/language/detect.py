@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Mapping
 
-from adjutant.language.pack import cached, entry, packs
+from adjutant.language.pack import cached, entry, listed, packs
 
 MOST = 20_000  # characters that are looked at
 LEAST = 2  # votes: a function word that no other language has gives two, a letter, an ending and a common word one
@@ -38,17 +38,12 @@ def _votes_of(word: str) -> tuple[tuple[str, int], ...]:
 def _read_known() -> Mapping[str, tuple[str, int]]:
     """{word: (its language, votes)} of the words that only one language lists."""
     every = packs()
-    days = {
-        code: frozenset((*entry(pack, "dates", "months"), *entry(pack, "dates", "weekdays")))
-        for code, pack in every.items()
-    }
+    days = {code: listed("dates", "months", code) | listed("dates", "weekdays", code) for code in every}
     known = {code: pack.stop | pack.everyday | days[code] for code, pack in every.items()}
     said = Counter(word for words in known.values() for word in words)
-    misleading = frozenset().union(*(entry(pack, "words", "looks_foreign") for pack in every.values()))
     found: dict[str, tuple[str, int]] = {}
     for code, pack in every.items():
-        for word in known[code]:
+        for word in (word for word in known[code] if said[word] == 1):
             tells = word in pack.stop or (len(word) > 4 and word in days[code])
-            if said[word] == 1:
-                found[word] = (code, 2 if tells and word not in misleading else 1)
+            found[word] = (code, 2 if tells and word not in listed("words", "looks_foreign") else 1)
     return found

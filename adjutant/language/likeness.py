@@ -7,6 +7,7 @@ numbers, names, negation, tense, direction, symbols, and the order of words.
 import re
 import unicodedata
 from collections.abc import Iterator, Mapping
+from itertools import product
 from typing import NamedTuple
 
 from adjutant.language.detect import language_of
@@ -56,11 +57,8 @@ def same(one: str, two: str) -> bool:
     if len(first.words) != len(second.words) or not first.words:
         return False
     language = first.language or second.language
-    return any(
-        all(_same_word(a, b, language) for a, b in zip(ours, theirs, strict=True))
-        for ours in _orders(first)
-        for theirs in _orders(second)
-    )
+    pairs = (zip(ours, theirs, strict=True) for ours, theirs in product(_orders(first), _orders(second)))
+    return any(all(_same_word(a, b, language) for a, b in each) for each in pairs)
 
 
 def marks(text: str) -> tuple[str, ...]:
@@ -95,9 +93,7 @@ def meaning(text: str) -> Meaning:
     language = language_of(text, "")
     dropped = listed("words", "idle", language or "en") if language else frozenset()
     determiners = listed("words", "determiners")
-    words: list[Word] = []
-    clauses: list[int] = []
-    before = ""
+    words, clauses, before = list[Word](), list[int](), ""
     for chunk, ends in chunks:
         for part in _parts(chunk):
             lower = part.lower() if _PLAIN.fullmatch(part) else part
@@ -185,8 +181,7 @@ def _english(short: Word, long: Word) -> bool:
 
 @cached(1)
 def _spell_out() -> _Spoken:
-    words: dict[str, str] = {}
-    endings: dict[str, str] = {}
+    words, endings = dict[str, str](), dict[str, str]()
     for pack in packs().values():
         words.update(dict(entry(pack, "words", "contractions")) | dict(entry(pack, "words", "spelled")))
         words.update(dict.fromkeys(entry(pack, "words", "never"), entry(pack, "words", "not") or ""))
@@ -210,9 +205,8 @@ def is_negated(text: str) -> bool:
 
 @cached(1)
 def _negations() -> tuple[frozenset[tuple[str, ...]], frozenset[tuple[str, ...]], int]:
-    negators, idle = (
-        frozenset(tuple(words_of(phrase)) for phrase in listed("words", key)) for key in ("negators", "denies_nothing")
-    )
+    lists = listed("words", "negators"), listed("words", "denies_nothing")
+    negators, idle = (frozenset(tuple(words_of(phrase)) for phrase in each) for each in lists)
     return negators, idle, max(map(len, negators | idle), default=1)
 
 
@@ -330,11 +324,8 @@ def is_of_another(item: str, entry: str) -> bool:
     if len(one) != len(two) or len(other) != 1:
         return False
     told = [gist(word, language) for word in other[0]]
-    return (
-        not set(other[0]) & _opposites().keys()
-        and told[0].stems != told[1].stems
-        and all(each.telling and not each.values for each in told)
-    )
+    opposed = not set(other[0]).isdisjoint(_opposites())
+    return not opposed and told[0].stems != told[1].stems and all(each.telling and not each.values for each in told)
 
 
 def _names(text: str) -> list[str]:
@@ -355,12 +346,8 @@ def _nearest(one: AgreementGist, entry: str, language: str) -> str:
 
 
 def _is_turned(one: str, two: str) -> bool:
-    ours, theirs = _words(one), _words(two)
+    ours, theirs = (set(_RUN.findall(text.lower())) for text in (one, two))
     return any(_opposites()[word] in theirs - ours and word not in theirs for word in ours & _opposites().keys())
-
-
-def _words(text: str) -> set[str]:
-    return set(_RUN.findall(text.lower()))
 
 
 def common_language(one: str, two: str) -> str:

@@ -52,11 +52,8 @@ def content(text: str, code: str) -> list[str]:
     """The words that say what a text is about: no function word, nothing everyday, no day or month, no figure."""
     code = code if code in packs() else "en"
     idle = _idle_for(code)
-    return [
-        word
-        for word in words(text)
-        if word not in idle and not word[0].isdigit() and (len(word) > 1 or not word.isascii())
-    ]
+    telling = (word for word in words(text) if word not in idle and not word[0].isdigit())
+    return [word for word in telling if len(word) > 1 or not word.isascii()]
 
 
 def is_idle(word: str, code: str = "") -> bool:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import cached_property, partial
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from adjutant.children.folder import is_instance
 from adjutant.clock import Clock
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 Row = tuple[str, int, int]  # name, bytes, when it changed in ns
 Make = Callable[[str, bytes, int], list[Document]]  # path as documents name it, bytes, when changed -> documents
 More = Callable[[str, bytes, bytes], list[Document] | None]  # path, lines that were known, lines since
+T = TypeVar("T")
 FORM = "8"  # of documents: a release that makes others of the same bytes counts it up
 PAGES = (".md", ".markdown")
 MAX_DEPTH = 40
@@ -61,7 +62,7 @@ class Places:
         tree = self.tree
         pages = partial(self._walk, suffixes=(".md",))
         periods = partial(pages, make=_make_by("memory", "periods"), depth=0)
-        logs, said = partial(self._file, module="logs"), _make_by("logs", "conversations")
+        logs, said = partial(self._file, module="logs"), partial(self._walk, make=_make_by("logs", "conversations"))
         more = partial(_call, "logs", "more_conversations")
         self._by_source: dict[str, Callable[[], Iterator[Listing]]] = {
             "notes": partial(pages, tree.notes, make=_make_by("memory", "notes"), depth=1),
@@ -71,9 +72,7 @@ class Places:
             "vault": self._vault,
             "journal": partial(pages, tree.journal, make=_make_by("memory", "journal", clock.parse), depth=0),
             "kb": self._kb,
-            "conversations": partial(
-                self._walk, tree.conversations, (".jsonl",), said, depth=0, limit=LOG_BYTES, more=more
-            ),
+            "conversations": partial(said, tree.conversations, (".jsonl",), depth=0, limit=LOG_BYTES, more=more),
             "slog": partial(logs, tree.slog, "slog"),
             "events": partial(logs, tree.events, "events", more="more_events"),
             "behavior": partial(logs, tree.behavior_history, "behavior"),
@@ -181,14 +180,11 @@ class Places:
 
     @cached_property
     def _bases(self) -> list[KnowledgeBase]:
-        if os.path.lexists(self.tree.registry):
-            from adjutant.records import registry  # YAML: only instances that have knowledge bases
+        if not os.path.lexists(self.tree.registry):
+            return []
+        from adjutant.records import registry  # YAML: only instances that have knowledge bases
 
-            try:
-                return registry.load(self.files)
-            except AdjutantError as error:
-                self.problems.append(error.message)
-        return []
+        return self._load(registry.load, list)
 
     def _file(self, path: str, name: str, *, module: str, more: str = "") -> Iterator[Listing]:
         """One file, read by a function of this module of sources/; `more`: the name of the one for its new lines."""
@@ -208,11 +204,14 @@ class Places:
         """The instance's own concept scheme; the package's where it cannot be read, which is then named."""
         from adjutant.domain.recall import taxonomy  # YAML: only where a skill has changed
 
+        return self._load(taxonomy.load, taxonomy.own)
+
+    def _load(self, load: Callable[[Files], T], instead: Callable[[], T]) -> T:
         try:
-            return taxonomy.load(self.files)
+            return load(self.files)
         except AdjutantError as error:
             self.problems.append(error.message)
-            return taxonomy.own()
+            return instead()
 
     # -- walking ---------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, TypeVar
 from adjutant.app import App, Args, Outcome
 from adjutant.domain.recall import indexing, ranking, servers, showing
 from adjutant.domain.recall.indexing import Pass, SourceReader
-from adjutant.domain.recall.places import AGED, ALWAYS, DEFAULT, SUMMARIES, Collection, Places, find_collections
+from adjutant.domain.recall.places import AGED, ALWAYS, DEFAULT, SUMMARIES, Collection, Places
 from adjutant.domain.recall.sources.parts import base_tag
 from adjutant.domain.telemetry import spans
 from adjutant.errors import IoFailed, LockBusy, MirrorUnavailable, SearchInvalid, UsageError
@@ -193,8 +193,7 @@ def tell(app: App, text: str, collections: tuple[Collection, ...], args: Args) -
 def show(hit: Hit, explain: bool = False) -> dict[str, Any]:
     """A hit as results print it; `why` it was found with `explain`."""
     document = hit.document
-    text = showing.whole(document)
-    text = text if len(text) <= TEXT_CHARS else f"{text[: TEXT_CHARS - 1]}…"
+    text = showing.cut(showing.whole(document), TEXT_CHARS)
     row = {key: getattr(document, key) for key in ("id", "collection", "title", "path", "anchor")}
     row |= {"text": text, "score": round(hit.score, 4), "concepts": list(document.concepts)}
     row |= {"created_at": document.created_at, "trust": document.trust}
@@ -228,7 +227,7 @@ def note_scan(app: App, index: Index, collections: Iterable[Collection]) -> None
     """Remembers that the files of these were looked at now."""
     for each in collections:
         if each.taken_in == AGED:
-            index.keep(_scan(each), f"{app.clock.now().timestamp()} {_roots(app, each)}")
+            index.keep(f"scanned {each.key}", f"{app.clock.now().timestamp()} {_roots(app, each)}")
 
 
 def look_again(app: App) -> None:
@@ -237,11 +236,11 @@ def look_again(app: App) -> None:
     if not app.files.exists(app.tree.index):
         return
     with suppress(IoFailed, LockBusy, MirrorUnavailable), closing(Mirror(app).index) as index:
-        index.keep(_scan(*find_collections("kb")), "")
+        index.keep("scanned kb", "")
 
 
 def _is_old(app: App, index: Index, collection: Collection) -> bool:
-    moment, _, roots = index.read_kept(_scan(collection)).partition(" ")
+    moment, _, roots = index.read_kept(f"scanned {collection.key}").partition(" ")
     with suppress(ValueError):  # never, or the index is damaged
         age = app.clock.now().timestamp() - float(moment)
         return not 0 <= age <= SCAN_SECONDS or roots != _roots(app, collection)
@@ -255,10 +254,6 @@ def _roots(app: App, collection: Collection) -> str:
         return str(os.stat(app.tree.registry).st_mtime_ns)
     except OSError:
         return ""
-
-
-def _scan(collection: Collection) -> str:
-    return f"scanned {collection.key}"
 
 
 def _concepts(app: App, workload: str | None) -> tuple[str, ...]:

@@ -34,9 +34,6 @@ BRINGS_UP = " (`adjutant index` brings it up)"
 TROUBLE = (MirrorUnavailable, ConfigInvalid, FileDamaged)  # of one mirror; it keeps nothing from the others
 
 
-# -- Typesense -----------------------------------------------------------------------------------------------
-
-
 def mark(app: App, index: Index, collections: Several[Collection]) -> None:
     """Called under the index lock before these are taken in: a run that is killed leaves no Typesense that lies."""
     if app.config.addresses("typesense.nodes"):
@@ -180,9 +177,8 @@ def drifts(app: App, index: Index, wanted: dict[str, dict[str, str]]) -> Iterato
             yield name, explain(error)
             continue
         if found is not None:
-            kinds, told = ("missing", "extra", "stale"), list[str]()
-            for each in filter(None, found):
-                told += [f"{each.collection}: {', '.join(f'{len(getattr(each, kind))} {kind}' for kind in kinds)}"]
+            said = "{0.collection}: {1} missing, {2} extra, {3} stale"
+            told = [said.format(each, *map(len, (each.missing, each.extra, each.stale))) for each in found if each]
             note(app, name, None, read_noted(app.files, name, "pending") if told else (), told)
             yield from ((name, each) for each in found)
 
@@ -253,11 +249,8 @@ def tokens(text: str) -> list[str]:
     """The words of `text` in order, stemmed, in a-z and 0-9; what knows no blanks by characters and pairs."""
     found: list[str] = []
     for word in WORD.findall(_plain(text)):
-        if word.isascii():
-            found.append(stem(word))
-            continue
-        for run in UNSPACED.findall(word):
-            found += [stem(part) for at in range(len(run)) for part in (run[at], run[at : at + 2])]
+        runs = [] if word.isascii() else UNSPACED.findall(word)
+        found += [stem(part) for run in runs for at in range(len(run)) for part in (run[at], run[at : at + 2])]
         found += [stem(part) for part in UNSPACED.sub(" ", word).split()]
     return found
 
@@ -276,9 +269,8 @@ def stem(word: str) -> str:
 @cached(1)
 def _bases() -> Mapping[str, str]:
     """{stem of a word: stem of the longest of its forms}: a beginning is looked for in that one."""
-    groups = [group.split() for group in sorted(listed("words", "forms"))]
-    longest = [(group, max(group, key=lambda word: (len(word), word))) for group in groups]
-    return {stem_by(word, PORTER): stem_by(most, PORTER) for group, most in longest for word in group}
+    groups = [sorted(group.split(), key=lambda word: (len(word), word)) for group in sorted(listed("words", "forms"))]
+    return {stem_by(word, PORTER): stem_by(group[-1], PORTER) for group in groups for word in group}
 
 
 def _plain(text: str) -> str:

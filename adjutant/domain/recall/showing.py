@@ -36,7 +36,7 @@ def lines(hits: list[Hit], query: str, *, explain: bool = False) -> list[str]:
         facts = [_NAMES.get(document.collection, document.collection), document.created_at[:10]]
         facts += ["untrusted"] if document.trust == "untrusted" else []
         where = f"{clean_line(place(document), 400)}  ({', '.join(filter(None, facts))})"
-        found.append(_cut(f"{number}. {clean_line(document.title or document.id, WIDTH)}", WIDTH))
+        found.append(cut(f"{number}. {clean_line(document.title or document.id, WIDTH)}", WIDTH))
         found += wrap(where, break_on_hyphens=False)
         found += wrap(snippet(whole(document), query))[:SNIPPET_LINES]
         found += wrap(f"score {hit.score:.2f}: {json.dumps(hit.why, ensure_ascii=False)}") if explain else []
@@ -58,7 +58,7 @@ def snippet(text: str, query: str, size: int = SNIPPET_LINES * (WIDTH - len(INDE
     """The stretch of `text`, on one line, with the most words of `query` in it; all of it when it is short."""
     words = dict.fromkeys((term.word for term in read_question(query).terms), 1.0)
     passage = cut_passage(text, words, size, headed=False).replace(LEFT_OUT, "…")
-    return _cut(clean_line(passage, 2 * size), size)
+    return cut(clean_line(passage, 2 * size), size)
 
 
 def safe(document: Document) -> Document:
@@ -76,7 +76,8 @@ def place(document: Document) -> str:
     return document.path + (f"#{document.anchor}" if document.anchor else "")
 
 
-def _cut(text: str, size: int) -> str:
+def cut(text: str, size: int) -> str:
+    """At most `size` characters of a text, the last an ellipsis where it was longer."""
     return text if len(text) <= size else text[: size - 1].rstrip() + "…"
 
 
@@ -95,7 +96,7 @@ def cut_passage(text: str, rare: Mapping[str, float], size: int, *, headed: bool
         last += 1  # what was found is the beginning of a word
     start, end = _stretch(text, first, last, room)
     above = _HEADING.findall(text, 0, start) if headed and not _HEADING.match(text, start) else []
-    parts = [_cut(above[-1].strip(), HEADING_CHARS)] if above else []
+    parts = [cut(above[-1].strip(), HEADING_CHARS)] if above else []
     parts += [LEFT_OUT] if start else []
     parts += [text[start:end].strip(), *([LEFT_OUT] if text[end:].strip() else [])]
     return "\n".join(parts)

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from copy import copy
 from datetime import date
+from functools import lru_cache
 from itertools import pairwise
 
 from adjutant.domain.recall.question import ASKING, MOST_READ, calendar, read_question
@@ -79,11 +80,8 @@ class Wanted:
         capitals = {token.text for token in tokens(text)[1:] if text[token.start].isupper()}
         numbers = {word for word in self.words if word.isdigit()}
         self.names = frozenset(numbers) if self.code == "de" else self.telling & (capitals | numbers)
-        self._known: dict[str, list[tuple[str, float]]] = {}
-        self._telling: dict[str, bool] = {}
-        self._exact: dict[str, str] = {}
-        self._stems: dict[str, str] = {}
-        self._alike: dict[str, list[str]] = {}
+        self._exact, self._stems, self._alike = dict[str, str](), dict[str, str](), dict[str, list[str]]()
+        self._grade, self.is_shown_by = lru_cache(None)(self._find_grade), lru_cache(None)(self._is_shown_by)
         for word in self.words:
             for form in (word, *forms(word)):
                 self._exact.setdefault(_plain(form), word)
@@ -103,7 +101,8 @@ class Wanted:
     def widen(self) -> Wanted:
         """The same question, of which words are held by others that mean much the same, too."""
         found = copy(self)
-        found._known, found._telling, found._alike = {}, {}, {}
+        found._grade, found.is_shown_by = lru_cache(None)(found._find_grade), lru_cache(None)(found._is_shown_by)
+        found._alike = {}
         for word in self.telling - self.names:
             for other in synonyms.find(word, self.code):
                 found._alike.setdefault(self._stem(other), []).append(word)
@@ -150,13 +149,8 @@ class Wanted:
     def asks_for(self, word: str) -> bool:
         return bool(self._grade(word))
 
-    def _grade(self, token: str) -> list[tuple[str, float]]:
-        """(word, how well it is held) of the question's words that a token is a form of."""
-        if token not in self._known:
-            self._known[token] = self._find_grade(token)
-        return self._known[token]
-
     def _find_grade(self, token: str) -> list[tuple[str, float]]:
+        """(word, how well it is held) of the question's words that a token is a form of."""
         plain = _plain(token)
         if (word := self._exact.get(plain) or self._stems.get(self._stem(token))) is not None:
             return [(word, 1.0)]
@@ -200,12 +194,9 @@ class Wanted:
         kinds = self.shows & WORDED
         return bool(kinds) and any(match.name in kinds for match in matcher("questions", "wants").find(text))
 
-    def is_shown_by(self, text: str) -> bool:
+    def _is_shown_by(self, text: str) -> bool:
         """Whether a text shows what an answer has to; a word of the question is no new name."""
-        if text not in self._telling:
-            shown = (_SHOWN[kind](text, self) or (kind == "person" and self.does(text)) for kind in self.shows)
-            self._telling[text] = all(shown)
-        return self._telling[text]
+        return all(_SHOWN[kind](text, self) or (kind == "person" and self.does(text)) for kind in self.shows)
 
 
 def _plain(word: str) -> str:

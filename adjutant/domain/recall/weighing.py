@@ -7,6 +7,7 @@ people over months (their best values lie in a broad flat); the second look coun
 
 import heapq
 import math
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
 from itertools import chain
 
@@ -84,17 +85,15 @@ class Matches:
 
     def terms(self, mask: int) -> tuple[int, ...]:
         """The numbers of the terms in a mask."""
-        found = self._numbers.get(mask)
-        if found is None:
-            found = self._numbers[mask] = tuple(number for number in range(len(self.weights)) if mask >> number & 1)
-        return found
+        if mask not in self._numbers:
+            self._numbers[mask] = tuple(number for number in range(len(self.weights)) if mask >> number & 1)
+        return self._numbers[mask]
 
     def value(self, mask: int) -> float:
         """What these terms weigh together."""
-        found = self._values.get(mask)
-        if found is None:
-            found = self._values[mask] = sum(self.weights[number] for number in self.terms(mask))
-        return found
+        if mask not in self._values:
+            self._values[mask] = sum(self.weights[number] for number in self.terms(mask))
+        return self._values[mask]
 
     def best(self, most: int, first: Callable[[int], set[int]]) -> list[int]:
         """The places whose own terms weigh most, at most `most`. Where too many hold the same terms: trusted before
@@ -139,16 +138,12 @@ class Matches:
 
     def sittings(self, places: Iterable[int]) -> dict[int, float]:
         """What each sitting says of the question as a whole, from these of its documents."""
-        counts: dict[int, dict[int, int]] = {}
+        counts = defaultdict[int, Counter[int]](Counter)
         for place in places:
             if place & tables.GROUPED:
-                tally = counts.setdefault(place >> tables.SEATS, {})
-                for number in self.terms(self._masks[place]):
-                    tally[number] = tally.get(number, 0) + 1
+                counts[place >> tables.SEATS].update(self.terms(self._masks[place]))
         told = {sitting: [(self.weights[at], many) for at, many in tally.items()] for sitting, tally in counts.items()}
-        return {
-            sitting: sum(one * many / (many + SITTING_HALF) for one, many in each) for sitting, each in told.items()
-        }
+        return {at: sum(one * many / (many + SITTING_HALF) for one, many in each) for at, each in told.items()}
 
     def near(self, place: int) -> list[tuple[float, int]]:
         """(share, terms) of the neighbours that hold any; none for a document that stands for itself."""
