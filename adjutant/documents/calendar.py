@@ -141,9 +141,7 @@ def are_readable() -> bool:
 
 def read_times(texts: Sequence[Sequence[str]], now: datetime, days: int) -> list[Calendar]:
     """The calendars with these lines, recurrences from the day of `now` for `days` days, single events for a year.
-
-    Never raises on content. Raises OSError where no child can be started.
-    """
+    Never raises on content. Raises OSError where no child can be started."""
     first = now.date()
     made, series = [Calendar([], [], False) for _ in texts], list[_Series]()
     for number, lines in enumerate(texts):

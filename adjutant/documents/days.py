@@ -17,10 +17,8 @@ _WORD = re.compile(r"[^\W\d_]+")
 
 
 class Days:
-    """Finds days in one file: `near` is today, `order` dmy or mdy or None, `code` the file's language.
-
-    A file may be of a day to come, a heading, line or row of it speaks from none: that is a day it speaks of.
-    """
+    """Finds days in one file: `near` is today, `order` dmy or mdy or None, `code` the file's language. A file may be of
+    a day to come, a heading, line or row of it speaks from none: that is a day it speaks of."""
 
     def __init__(self, near: date, order: str | None, code: str) -> None:
         self.near, self.order, self.code = near, order, code

@@ -37,9 +37,7 @@ SOURCE = frozenset(_SOURCE.split())
 
 def read(path: str, text: str, *, near: date, order: str | None = None) -> ParsedFile:
     """What a file says. `near`: about when, for days without a year; `order`: dmy or mdy of figures, None if unknown.
-
-    Never raises on content; takes time linear in the length of `text`, whatever it is.
-    """
+    Never raises on content; takes time linear in the length of `text`, whatever it is."""
     name = path.rpartition("/")[2]
     suffix = name.rpartition(".")[2].lower() if "." in name else ""
     text = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n").replace("\0", "\ufffd")

@@ -127,9 +127,7 @@ def _blank_before(text: str, start: int) -> bool:
 
 def with_keys(text: str, shown: str, values: dict[str, Any]) -> str:
     """The same text with these keys of its frontmatter set; all else stays as it is, and so do the ends of its lines.
-
-    Raises FileDamaged.
-    """
+    Raises FileDamaged."""
     before = frontmatter.read(text, shown)
     for key, value in values.items():
         text = _with_key(text, shown, key, value)
@@ -218,9 +216,7 @@ _BULLET = re.compile(r" ?([-*+])[ \t]+\S")
 
 def with_item(text: str, words: str, heading: re.Pattern[str] | None = None, title: str = "") -> str | None:
     """`text` with one item more, at the end of its last list; None where it ends inside of code or a comment.
-
-    `heading`: only in the first section whose title holds this; where there is none it is made, called `title`.
-    """
+    `heading`: only in the first section whose title holds this; where there is none it is made, called `title`."""
     lines = lines_of(text)
     found, _, inside = markdown.page([line.rstrip("\r\n") for line in lines])
     if any(each.box if each.kind == "code" else "<!--" in each.text for each in found):

@@ -70,11 +70,9 @@ def scan(
     folder: str | Path, limits: Limits, exclude: Sequence[str] = (), *, named: int = MAX_NAMED, mail: bool = False
 ) -> Scan:
     """The files below `folder`, or the one that it is; nothing is read but its .adjutantignore. Raises OSError where it
-    cannot be listed.
-
-    An Adjutant instance below it is left out whole; of one that it is itself, what Adjutant keeps there. At most
-    `named` of what is left out are named, the others counted. `mail`: hidden folders of a Maildir are entered.
-    """
+    cannot be listed. An Adjutant instance below it is left out whole; of one that it is itself, what Adjutant keeps
+    there. At most `named` of what is left out are named, the others counted. `mail`: hidden folders of a Maildir are
+    entered."""
     if os.path.isfile(folder):
         info = os.stat(folder, follow_symlinks=False)
         return Scan([Entry(printable(os.path.basename(folder)), info.st_size, info.st_mtime_ns)], [])

@@ -69,10 +69,8 @@ def read(text: str, shown: str) -> Front:
 
 
 def split(text: str) -> tuple[tuple[Field, ...], int]:
-    """(fields, first line of the body, 0-based); ((), 0) without frontmatter and where it is no YAML: that is text.
-
-    A list's items are one value, joined by commas; names of what is nested are joined by dots.
-    """
+    """(fields, first line of the body, 0-based); ((), 0) without frontmatter and where it is no YAML: that is text. A
+    list's items are one value, joined by commas; names of what is nested are joined by dots."""
     if not text.startswith("---"):
         return (), 0
     try:

@@ -139,9 +139,7 @@ _SAID = re.compile(
 
 def find_state(lines: Sequence[str], begin: int) -> Field | None:
     """The field of a line "**Status:** blocked" above a page's second heading, or of the line below a heading "Status".
-
-    `begin`: the first line of the body, from 0. None where several lines name a state: those are of its parts.
-    """
+    `begin`: the first line of the body, from 0. None where several lines name a state: those are of its parts."""
     text = list(_blank_code(lines[begin:]))
     found = list(_states(text[:STATE_LINES], begin + 1))
     more = (line for line in text[STATE_LINES:] if _SAID.match(line))

@@ -12,9 +12,7 @@ WEEK, MONTH, YEAR = 7, 30, 365  # the units of dates.yaml that are ranges, by th
 
 class Date(NamedTuple):
     """A date and its place in the text; `first` and `last` differ for a range. `time`: "10:30", "" for none.
-
-    `relative`: counted from the day of the text; `exact`: False for a bare month or week.
-    """
+    `relative`: counted from the day of the text; `exact`: False for a bare month or week."""
 
     start: int
     end: int

@@ -25,14 +25,12 @@ _SPLIT = re.compile(r"\s*(\d{1,2})\s*[/.-]\s*(\d{1,2})(?:\s*[/.-]\s*\d{2,4}|\.)?
 def find(
     text: str, near: date, *, anchor: date | None = None, code: str = "", order: str | None = None, before: str = ""
 ) -> list[Date]:
-    """The dates of a text in order; they never overlap. Linear time.
-
-    A day without a year is the one nearest to `anchor`, the day the text speaks from, or to `near` where there is none;
-    without `anchor`, relative words and bare weekdays are no dates. `order`: dmy or mdy of 3/4; None: what is possible,
-    else its custom. `code`: the language of the file; a line in another one, or too short to tell, is read in
-    its own or in all of them too, where that shows more. "": the one the text is in. `before`: what was said before, to
-    which "the day before" and "the Saturday" point back.
-    """
+    """The dates of a text in order; they never overlap. Linear time. A day without a year is the one nearest to
+    `anchor`, the day the text speaks from, or to `near` where there is none; without `anchor`, relative words and bare
+    weekdays are no dates. `order`: dmy or mdy of 3/4; None: what is possible, else its custom. `code`: the language of
+    the file; a line in another one, or too short to tell, is read in its own or in all of them too, where that shows
+    more. "": the one the text is in. `before`: what was said before, to which "the day before" and "the Saturday" point
+    back."""
     lower = said = text.lower()
     if len(lower) != len(text):  # İ becomes two letters
         lower = "".join(small if len(small := char.lower()) == 1 else char for char in text)

@@ -197,9 +197,7 @@ class Matcher:
 @cached(256)
 def matcher(file: str, key: str, code: str = "") -> Matcher:
     """The templates of a list: {name: templates}, or templates whose name is the key; "": those of all languages.
-
-    `rules` of the same file hold their named parts.
-    """
+    `rules` of the same file hold their named parts."""
     found = Matcher({})
     for pack in packs().values():
         if code in ("", pack.code):

@@ -39,11 +39,9 @@ class Sentence(NamedTuple):
 
 
 def sentences(text: str) -> list[Sentence]:
-    """The sentences of a text in order, by the abbreviations of every language: one page holds lines of several.
-
-    A blank line, a list mark, a heading and a short line end one; a line that was broken for its length does not.
-    What stands at a line's end without a word, a day or a sign, belongs to the sentence before it.
-    """
+    """The sentences of a text in order, by the abbreviations of every language: one page holds lines of several. A
+    blank line, a list mark, a heading and a short line end one; a line that was broken for its length does not. What
+    stands at a line's end without a word, a day or a sign, belongs to the sentence before it."""
     return list(_split(text))
 
 

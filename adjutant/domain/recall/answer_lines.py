@@ -56,15 +56,11 @@ _BOX = re.compile(r"\[.?\]")
 class FoundAnswer(NamedTuple):
     """A line that answers, or may. `line`: its number in the document's text, from 0; `quote`: as it stands there;
     `says`: the same for a person, with what it stands under and the line that completes it; `at`: its line in the file.
-
     `around`: the same with the lines beside it, from line `since` of the file to line `until`, for where it only may
-    answer.
-
-    `covered`: the share of the question that it covers; `score`: the same, less what speaks against it; `rank`: how
-    well it stands beside others. `named`: it has one of the names. `news`: the share of the first answer's score that
-    it needs to stand beside that as news, None for never; `own_day`: the day it begins with. `older`: where an older
-    line says otherwise; `after`: how it follows the first answer.
-    """
+    answer. `covered`: the share of the question that it covers; `score`: the same, less what speaks against it; `rank`:
+    how well it stands beside others. `named`: it has one of the names. `news`: the share of the first answer's score
+    that it needs to stand beside that as news, None for never; `own_day`: the day it begins with. `older`: where an
+    older line says otherwise; `after`: how it follows the first answer."""
 
     document: Document
     line: int

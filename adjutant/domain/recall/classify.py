@@ -82,12 +82,9 @@ def classify(text: str, scheme: Scheme) -> Classified:
 
 def certain(text: str, scheme: Scheme) -> Classified:
     """What `classify` says where the text is so plainly about it that its specialist answers; else uncategorised, with
-    what it might be.
-
-    Everyday words stand in labels too: a short trip, a list to build. So it takes several words as labels spell them in
-    the text's own language or English, a phrase of more than one content word, or a name of the workload that opens the
-    text, with another word that its labels use.
-    """
+    what it might be. Everyday words stand in labels too: a short trip, a list to build. So it takes several words as
+    labels spell them in the text's own language or English, a phrase of more than one content word, or a name of the
+    workload that opens the text, with another word that its labels use."""
     found = classify(text, scheme)
     if found.concept == UNCATEGORISED or _is_plain(text, found, _vocabulary(scheme)):
         return found

@@ -105,15 +105,11 @@ def search(
     wanted: Wanted | None = None,
 ) -> SearchResult:
     """The documents that answer `text`, which may be any text. `fresh`: vault and knowledge bases are looked at now.
-
     `workload` leaves out what is filed elsewhere; `about`, a concept, only lifts what is filed under it. `but`: the
-    path of a conversation that is left out; `level`: of summaries that are wanted at most; `base`: a knowledge base,
-    in which alone is searched, up to date whatever holds the index. `wanted`: what an answer is to be found for.
-    Where the index cannot be used, and with `in_memory`, the files are read into one in memory. What could not be read
-    is said once.
-
-    Raises SearchInvalid (workload, since, limit), TaxonomyInvalid, IoFailed.
-    """
+    path of a conversation that is left out; `level`: of summaries that are wanted at most; `base`: a knowledge base, in
+    which alone is searched, up to date whatever holds the index. `wanted`: what an answer is to be found for. Where the
+    index cannot be used, and with `in_memory`, the files are read into one in memory. What could not be read is said
+    once. Raises SearchInvalid (workload, since, limit), TaxonomyInvalid, IoFailed."""
     query = Query(
         text=text.encode("utf-8", "replace").decode(),
         collections=tuple(each.key for each in collections),

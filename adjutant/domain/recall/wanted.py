@@ -43,13 +43,11 @@ _NAME = re.compile(r"(?<![^\W_])(?![a-z])[^\W\d_](?=[a-z\u00df-\u00ff])[^\W\d_]+
 
 class Wanted:
     """A question read: `words` that say something, in their order; `telling`: those that are not everyday; `act`: the
-    first of these; `attribute`: what is asked of something, as the balance in "the balance for the course".
-
-    `names`: of persons, things and numbers; `topic`: what it is about, as the boiler in "the number of the boiler".
-    `shows`: what an answer has to show (date, time, length, number, id, mail, person, place); `asks`: the words that
-    say so; `rest`: the words that are neither. `latest`, `coming`: it asks for the last of several, or for the next.
-    `today`: the day of asking, or "".
-    """
+    first of these; `attribute`: what is asked of something, as the balance in "the balance for the course". `names`: of
+    persons, things and numbers; `topic`: what it is about, as the boiler in "the number of the boiler". `shows`: what
+    an answer has to show (date, time, length, number, id, mail, person, place); `asks`: the words that say so; `rest`:
+    the words that are neither. `latest`, `coming`: it asks for the last of several, or for the next. `today`: the day
+    of asking, or ""."""
 
     def __init__(self, text: str, home: str = "", today: str = "") -> None:
         """`home`: what the place is called that is asked; its words say little there. `today`: the day of asking."""
