@@ -6,8 +6,8 @@ import os
 import re
 import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
-from datetime import date, datetime, time, timedelta, timezone
+from collections.abc import Iterator, Sequence
+from datetime import date, datetime, time, timedelta, timezone, tzinfo
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -151,7 +151,10 @@ def read_times(texts: Sequence[Sequence[str]], now: datetime, days: int) -> list
         made[number] = made[number]._replace(recurs=any(each.recurs for each in mine))
         series += mine
     series.sort(key=lambda each: each.recurs)  # what no rule can hold up comes first
-    local, last = local_clock(now), first + timedelta(days=days)
+    machine = (
+        isinstance(now.tzinfo, timezone) and now.astimezone().tzinfo == now.tzinfo
+    )  # known by today's offset alone
+    zone, last = None if machine else now.tzinfo, first + timedelta(days=days)
     for one, (found, bad) in zip(series, _ask(series, first, last), strict=True):
         here, by_line = made[one.file], {each.line: each for each in one.events}
         here.problems.extend((int(line), why) for line, why in bad.items() if int(line) in by_line)
@@ -159,7 +162,7 @@ def read_times(texts: Sequence[Sequence[str]], now: datetime, days: int) -> list
             here.problems.append((one.events[0].line, found))
             continue
         for line, *moments in found:
-            each = _occurrence(by_line[line], moments, one.recurs, local)
+            each = _occurrence(by_line[line], moments, one.recurs, zone)
             if each.end > datetime.combine(first, time()) or each.start.date() >= first:
                 here.found.append(each)
     return made
@@ -230,23 +233,11 @@ def _ask(series: Sequence[_Series], first: date, last: date) -> list[tuple[list[
     return [*((found, bad) for found, bad in said), *((why, {}) for _ in asked[len(said) :])]
 
 
-def _occurrence(
-    event: Event, said: Sequence[str | None], recurs: bool, local: Callable[[datetime], datetime]
-) -> Occurrence:
+def _occurrence(event: Event, said: Sequence[str | None], recurs: bool, zone: tzinfo | None) -> Occurrence:
     start, end, original = said
     whole = len(str(start)) == len("2026-11-26")
-    begin, over = (_moment(str(each), local) for each in (start, end))
+    moments = (datetime.fromisoformat(str(each)) for each in (start, end))
+    begin, over = (each.astimezone(zone).replace(tzinfo=None) if each.tzinfo else each for each in moments)
     if whole and over <= begin:
         over = begin + DAY
     return Occurrence(event, begin, max(begin, over), whole, (original or str(start)) * recurs)
-
-
-def _moment(text: str, local: Callable[[datetime], datetime]) -> datetime:
-    moment = datetime.fromisoformat(text)
-    return (local(moment) if moment.tzinfo is not None else moment).replace(tzinfo=None)
-
-
-def local_clock(now: datetime) -> Callable[[datetime], datetime]:
-    """Gives a moment in the operator's zone. The machine's own is known by its offset of today alone."""
-    machine = isinstance(now.tzinfo, timezone) and now.astimezone().tzinfo == now.tzinfo
-    return lambda moment: moment.astimezone(None if machine else now.tzinfo)

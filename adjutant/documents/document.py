@@ -9,6 +9,7 @@ from adjutant.documents.blocks import Block as Block
 from adjutant.documents.blocks import Field as Field
 from adjutant.documents.blocks import ParsedFile as ParsedFile
 from adjutant.documents.days import Days
+from adjutant.documents.folder import KINDS
 from adjutant.documents.markdown import Element
 from adjutant.language.dates import day_in_name
 from adjutant.language.detect import language_of
@@ -19,20 +20,7 @@ LANGUAGE_CHARS = 1000  # of a file, by which its language is known
 TITLE_CHARS = 300  # of a heading
 HEAD_CHARS = 2000  # of frontmatter, in which a placeholder makes a template of the page
 MAX_DAY_LINE = 24  # characters of a line that is a date and hardly more
-KINDS = {
-    **dict.fromkeys(("md", "markdown", "mdown", "mkd", "qmd"), "markdown"),
-    **dict.fromkeys(("csv", "tsv"), "csv"),
-    **dict.fromkeys(("yaml", "yml"), "yaml"),
-    **dict.fromkeys(("json", "jsonl", "ndjson"), "json"),
-    **dict.fromkeys(("ics", "ical"), "ics"),
-    "eml": "eml",
-}
 _BREAKS = dict.fromkeys((0x85, 0x2028, 0x2029), " ")  # YAML ends a line there, and nobody else
-_SOURCE = (
-    "py js ts tsx jsx c h cpp hpp cc rs go java kt rb php sh bash zsh fish css scss html htm xml svg sql ps1 lua pl r "
-    "jl tex bib lock toml ini cfg conf ipynb swift scala hs ml ex exs el clj dart vue map diff patch"
-)
-SOURCE = frozenset(_SOURCE.split())
 
 
 def read(path: str, text: str, *, near: date, order: str | None = None) -> ParsedFile:
@@ -49,8 +37,9 @@ class _Reading:
 
     def __init__(self, path: str, text: str, suffix: str, near: date, order: str | None) -> None:
         self.path, self.text = path, text
-        self.kind = "eml" if mail.is_single(path) else KINDS.get(suffix, "text")
-        self.source = suffix in SOURCE
+        kind = KINDS.get(suffix, "text")
+        self.source = kind == "code"
+        self.kind = "eml" if mail.is_single(path) else "text" if kind in ("code", "binary") else kind
         self.lines = text.split("\n")
         self.language = language_of(text[:LANGUAGE_CHARS])
         self.days = Days(near, order, self.language)

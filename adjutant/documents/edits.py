@@ -90,8 +90,8 @@ def without_entry(text: str, index: int) -> str:
     if not isinstance(root, yaml.SequenceNode) or root.flow_style:
         raise EditRefused("it is no list with a line for each entry")
     start, end = _span(text, root, index)
-    if _blank_before(text, start):
-        start = text.rfind("\n", 0, start - 1) + 1
+    above = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
+    start -= 0 if above.strip() else len(above)
     if end == len(text) and not text.endswith("\n"):
         return text[:start].removesuffix("\n").removesuffix("\r")
     return text[:start] + text[end:]
@@ -119,10 +119,6 @@ def _span(text: str, root: Any, index: int) -> tuple[int, int]:
     inside = text[node.start_mark.index : _content_end(node)].rstrip()
     end = text.find("\n", node.start_mark.index + len(inside))
     return start, len(text) if end < 0 else end + 1
-
-
-def _blank_before(text: str, start: int) -> bool:
-    return start > 0 and not text[text.rfind("\n", 0, start - 1) + 1 : start].strip()
 
 
 def with_keys(text: str, shown: str, values: dict[str, Any]) -> str:

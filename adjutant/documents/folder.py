@@ -16,19 +16,15 @@ from typing import NamedTuple
 from pathspec import GitIgnoreSpec
 
 from adjutant.children.folder import INSTANCE, KEPT
+from adjutant.store import package
 
 HIDDEN = frozenset({"node_modules", "__pycache__"})  # everything that starts with a dot is left out as well
 TOP_LEVEL_OURS = frozenset({"kb.yaml", "opencode.json"})
 MAX_NAMED, MAX_DEPTH, MAX_IGNORE, SNIFF = 50, 40, 65_536, 4096
 LAST_NS = 4_102_444_800 * 10**9  # the year 2100: no calendar holds every time that a file system does
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\f\r\x1b"))
-_BINARY = (
-    "7z a aac ai aif avi bin blend bmp bz2 class db dll dmg doc docx dylib eot epub exe flac gif gz heic icns ico iso "
-    "jar jpeg jpg key m4a m4v mkv mov mp3 mp4 mpg numbers o odp ods odt ogg opus otf parquet pdf pkl png ppt pptx "
-    "pages psd pyc pyd raw rar rtf so sqlite sqlite3 tar tgz tif tiff ttf wasm wav webm webp wheel whl wma wmv woff "
-    "woff2 xls xlsx xz zip zst"
-)
-BINARY = frozenset(_BINARY.split())
+_LINES = (line.split() for line in package.text("documents", "suffixes.txt").splitlines())
+KINDS = {suffix: kind for kind, *suffixes in _LINES for suffix in suffixes}  # what a file is, by the end of its name
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _PASSED = getattr(os, "O_PATH", 0)  # a folder above may be closed to us, as long as it lets us through
 _NAME, _NEWEST = attrgetter("name"), attrgetter("mtime_ns", "path")
@@ -225,7 +221,7 @@ class _Walk:
             return "a link" if stat.S_ISLNK(mode) else "not a regular file"
         if self.excluded.any and self.excluded.leaves_out(path):
             return "excluded"
-        return "not text" if name.rpartition(".")[2].lower() in BINARY else ""
+        return "not text" if KINDS.get(name.rpartition(".")[2].lower()) == "binary" else ""
 
     def _enter(self, path: str, name: str, folder: int, depth: int) -> None:
         if self.excluded.leaves_out(path, folder=True):

@@ -43,7 +43,8 @@ class _Words:
         size, before = 0, 0
         for token in self.tokens:
             gap = text[before : token.start] if parts else ""
-            said = f"{_break(gap)}<{token.text}>"
+            ends = [mark for mark, end in ((".", _SENTENCE), (",", _CLAUSE)) if len(gap) > 1 and end.search(gap)]
+            said = f"{''.join(ends[:1])}<{token.text}>"
             self.starts.append(size)
             size += len(said)
             before = token.end
@@ -56,12 +57,6 @@ class _Words:
         if self.joined[start] == "<" and (first == len(self.starts) or self.starts[first] != start):
             first -= 1  # the mark before a word is part of it
         return self.tokens[first], self.tokens[bisect_left(self.starts, end) - 1]
-
-
-def _break(gap: str) -> str:
-    if len(gap) < 2:
-        return ""
-    return "." if _SENTENCE.search(gap) else "," if _CLAUSE.search(gap) else ""
 
 
 class _Part(NamedTuple):

@@ -158,7 +158,9 @@ class Places:
             others, out = seen | (roots.keys() - {root}), folder.exclude_from(root, kb.exclude)
             found = list(self._walk(root, ("",), make, seen=others, out=out, cut=True))
             for each in found:
-                each.rows = [row for row in each.rows if row[0].rpartition(".")[2].lower() not in folder.BINARY]
+                each.rows = [
+                    row for row in each.rows if folder.KINDS.get(row[0].rpartition(".")[2].lower()) != "binary"
+                ]
             if found and found[0].folder == root:
                 found[0].rows = [row for row in found[0].rows if row[0] not in folder.TOP_LEVEL_OURS]
             yield from _newest(found, most)
