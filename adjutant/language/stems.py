@@ -18,11 +18,9 @@ LONGEST = 40  # letters of a word that is stemmed
 _SHORTEST = 3  # letters of a word that tells something
 _ALIAS = "_adjutant_snowball"  # snowballstemmer's modules without its __init__, which loads all thirty languages
 # Snowball's, by the tags of labels in a taxonomy; a text's language names its own in its folder.
-_ALGORITHMS = (
-    "en english nb norwegian nn norwegian no norwegian de german da danish sv swedish nl dutch fi finnish fr french "
-    "es spanish it italian pt portuguese"
-)
-ALGORITHMS = dict(zip(_ALGORITHMS.split()[::2], _ALGORITHMS.split()[1::2], strict=True))
+ALGORITHMS = {"en": "english", "de": "german", **dict.fromkeys(("nb", "nn", "no"), "norwegian"), "da": "danish"}
+ALGORITHMS |= {"sv": "swedish", "nl": "dutch", "fi": "finnish", "fr": "french", "es": "spanish", "it": "italian"}
+ALGORITHMS |= {"pt": "portuguese"}
 _one_at_a_time = allocate_lock()  # a stemmer holds the word it is working on
 
 
