@@ -96,8 +96,6 @@ def _fields(name: str, parameters: str, value: str, line: int) -> Iterator[Field
 
 
 # -- when events take place: recurrences, moved and cancelled times, in the operator's zone ------------------------
-
-
 PROGRAM = os.path.join(os.path.dirname(os.path.dirname(__file__)), "children", "recurrences.py")
 EXTRA = "recurring_ical_events"
 SECONDS, MOST_OUT = 60.0, 32 * 1024 * 1024

@@ -92,7 +92,6 @@ class _Reading:
             self.blocks.append(Block(kind, line, end, text[:MAX_TEXT], zone=zone, sender=self.sender, **more))
 
     # -- pages -----------------------------------------------------------------------------------------------
-
     def _page(self) -> None:
         meta, body = frontmatter.split(self.text)
         head = mail.read_typed_head(self.lines[body : body + mail.MAX_HEAD], body + 1)
@@ -194,7 +193,6 @@ class _Reading:
         return lines[len(head) + bare :]
 
     # -- rows and records ------------------------------------------------------------------------------------
-
     def _row(self, line: int, end: int, names: Sequence[str], cells: Sequence[str], table: int, **more: Any) -> None:
         columns = tuple(Field(names[at] if at < len(names) else "", cell, line) for at, cell in enumerate(cells))
         day = self.days.of_row(columns)
@@ -233,7 +231,6 @@ class _Reading:
         return True
 
     # -- calendars, mail, source -----------------------------------------------------------------------------
-
     def _events(self) -> bool:
         self._place(())
         for event in calendar.read(self.lines):

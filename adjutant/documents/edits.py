@@ -204,8 +204,6 @@ def _add_below(text: str, at: int, lines: Iterable[str]) -> str:
 
 
 # -- a page in Markdown: one list item more, or lines taken out; what stands in comments and in code is no list ----
-
-
 DASH = "-"
 _BULLET = re.compile(r" ?([-*+])[ \t]+\S")
 

@@ -284,8 +284,6 @@ def _read_ignored(folder: int) -> list[str]:
 
 
 # -- what is left out of a folder ----------------------------------------------------------------------------------
-
-
 IGNORE_NAME = ".adjutantignore"
 MAX_PATTERNS, PATTERN_CHARS, MOST_STARRED = 500, 200, 2
 

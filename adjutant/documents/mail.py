@@ -150,7 +150,6 @@ def _quote(text: str, depth: int) -> str:
 
 
 # -- letters of a mailbox ------------------------------------------------------------------------------------
-
 MANY, HEADER_CHARS, MAX_REFERENCES = 10, 65_536, 30  # recipients of what is written to nobody in person
 MOST_LETTERS, MOST_CHARS = 5000, 1 << 20  # of an mbox, the last; of one letter
 MOST_LINES, LINE_CHARS = 200, 1000  # of what its sender wrote

@@ -211,8 +211,6 @@ class _Tree:
 
 
 # -- CSV: the delimiter found by how evenly it cuts, the head by having words alone
-
-
 DELIMITERS = ",;\t|"
 _SEPARATOR = re.compile(r"sep=([,;\t|])\s*")  # the first line of what Excel is to open
 SIGNS = frozenset("$€£¥₦₹#%")

@@ -125,8 +125,6 @@ def of_text(text: str) -> str:
 
 
 # -- the state that a page gives itself below its title, without frontmatter ---------------------------------------
-
-
 STATE_LINES = 30  # of a page, in which it says its state
 STATE_NAMES = ("status", "state")
 _JOINTS = re.compile(r"(?<=\w)[_-]+(?=\w)")  # "wont-fix", "NOT_PLANNED"

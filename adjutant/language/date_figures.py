@@ -2,6 +2,7 @@
 
 import re
 from datetime import date
+from typing import Any
 
 from adjutant.language import date_days as days
 from adjutant.language.date_days import NOTHING, Date
@@ -48,6 +49,14 @@ class Figures:
         self.latest: date | None = None  # the last of them
         self.ends_list = -1  # where the last day of a list of numbers ended: "the 3rd, 5th"
 
+    def at(self, role: str, place: int) -> tuple[Any, int] | None:
+        """(value, end) of the longest phrase of a list that begins at a place."""
+        return self.words.roles[role].at(self.lower, place)
+
+    def behind(self, role: str, place: int) -> tuple[Any, int] | None:
+        """(value, start) of the longest phrase of a list that stands before a place."""
+        return self.words.roles[role].behind(self.lower, place)
+
     def figure(self, at: int) -> Date | None:
         """The date that begins with a figure, which is no part of a longer one."""
         before = self.lower[at - 1 : at]
@@ -64,10 +73,7 @@ class Figures:
             return self.whole_week(at, found.end(), int(found[2]), int(found[1]))
         if found := _FULL.match(self.lower, at):
             year = int(found[4]) + (2000 if len(found[4]) == 2 else 0)
-            one, two, order = int(found[1]), int(found[3]), self.order or self.words.order
-            dotted = found[2][0] == "."
-            day = days.make(year, two, one) if dotted else self.in_order(at, one, two, order, year)
-            return self.on(at, found.end(), day)
+            return self.pair(found, self.order or self.words.order, year)
         return None
 
     def day_month(self, at: int) -> Date | None:
@@ -91,22 +97,21 @@ class Figures:
 
     def to_number(self, end: int) -> tuple[int, int] | None:
         """(day, end) behind a dash or "through"."""
-        dash = DASH.match(self.lower, end)
-        if dash is None:
-            said = self.words.at("through", self.lower, self.skip(end, gap=BLANK))
-            return self.number(said[1] + 1) if said else None
-        return self.number(dash.end())
+        if dash := DASH.match(self.lower, end):
+            return self.number(dash.end())
+        said = self.at("through", self.skip(end, gap=BLANK))
+        return self.number(said[1] + 1) if said else None
 
     def are_hours(self, at: int) -> bool:
         """Whether two hours stand at a place: "9 to 3", "10-12"."""
         first = HOUR.match(self.lower, at)
         dash = DASH.match(self.lower, first.end()) if first else None
-        to = self.words.at("hours_to", self.lower, self.skip(first.end(), gap=BLANK)) if first else None
+        to = self.at("hours_to", self.skip(first.end(), gap=BLANK)) if first else None
         last = HOUR.match(self.lower, dash.end() if dash else to[1] + 1 if to else at) if dash or to else None
         return last is not None and first is not None and max(int(first[0]), int(last[0])) <= LAST_HOUR
 
     def month_word(self, end: int) -> tuple[int, int] | None:
-        return self.words.at("months", self.lower, self.skip(end, "of", gap=_JOIN))
+        return self.at("months", self.skip(end, "of", gap=_JOIN))
 
     def in_month(self, start: int, end: int, month: int, number: int, last: int) -> Date | None:
         end += self.lower[end : end + 1] == "."
@@ -121,10 +126,10 @@ class Figures:
         found = _DAY.match(self.lower, at)
         if found is None or not 1 <= int(found[1]) <= 31:
             return None
-        if ending := self.words.at("ordinal_endings", self.lower, found.end()):
+        if ending := self.at("ordinal_endings", found.end()):
             return int(found[1]), ending[1]
         glued = self.lower[found.end() : found.end() + 1].isalpha()
-        return None if glued and not self.words.at("months", self.lower, found.end()) else (int(found[1]), found.end())
+        return None if glued and not self.at("months", found.end()) else (int(found[1]), found.end())
 
     def short(self, at: int) -> Date | None:
         """24.11. and 24/11, where they are no section, fraction or amount."""
@@ -143,22 +148,24 @@ class Figures:
         if found[2] == ".":
             return self.pair(found, "dmy") if sure or (at == 0 and int(found[1]) >= 24) else None
         one, two = int(found[1]), int(found[3])
-        sure = sure or self.words.at("weekdays", self.lower, found.end() + 1) is not None  # "10/11 tue"
+        sure = sure or self.at("weekdays", found.end() + 1) is not None  # "10/11 tue"
         sure = sure or self.is_alone(at, found.end()) or "0" in (found[1][0], found[3][0])
         if sure or one > max(two, 12) or (self.order == "mdy" and two > 12):
             return self.pair(found, self.order or self.words.order)
         return None
 
-    def pair(self, found: re.Match[str], order: str) -> Date | None:
+    def pair(self, found: re.Match[str], order: str, year: int | None = None) -> Date | None:
         one, two = int(found[1]), int(found[3])
-        dotted = found[2][0] == "."
-        day = days.nearest(two, one, self.base) if dotted else self.in_order(found.start(), one, two, order)
+        if found[2][0] == ".":
+            day = days.nearest(two, one, self.base) if year is None else days.make(year, two, one)
+        else:
+            day = self.in_order(found.start(), one, two, order, year)
         return self.on(found.start(), found.end(), day)
 
     def in_order(self, at: int, one: int, two: int, order: str, year: int | None = None) -> date | None:
         """The day of 3/4 in an order; in the other one where the weekday before it says so ("Thu 3/5")."""
         day = days.of_pair(one, two, order, self.base, year)
-        named = self.words.behind("weekdays", self.lower, at)
+        named = self.behind("weekdays", at)
         if named is None or day is None or day.weekday() == named[0]:
             return day
         other = days.of_pair(one, two, "mdy" if order == "dmy" else "dmy", self.base, year)
@@ -171,14 +178,14 @@ class Figures:
         number, end = counted
         marked = not self.lower[end - 1].isdigit()
         dotted = self.lower[end : end + 1] == "." and "." in self.words.separators
-        word = self.words.behind("day_words", self.lower, at)
+        word = self.behind("day_words", at)
         named = word if marked or dotted else None
         joined = self.lower[max(self.ends_list, 0) : at].strip(" ,.")
         follows = 0 < self.ends_list < at and (not joined or joined in self.words.roles["and"].value)
         if not named and not ((marked and self.is_awaited(at)) or ((marked or dotted) and follows)):
             return None
         start = named[1] if named else at
-        back = self.words.behind("since", self.lower, start) is not None
+        back = self.behind("since", start) is not None
         months, month_end = self.month_named(end + dotted)
         if month_end:
             day = days.of_month(number, months, self.base) if months is not None and self.anchored else None
@@ -200,21 +207,20 @@ class Figures:
         return steps.get(said[month - 1]), self.lower.index(said[month], end) + len(said[month])
 
     # -- times -------------------------------------------------------------------------------------------------
-
     def with_time(self, found: Date) -> Date:
         """With the time behind or before it."""
         if found.time or not found.exact:
             return found
         place = self.skip(found.end)
-        if part := self.words.at("day_parts", self.lower, place):
+        if part := self.at("day_parts", place):
             found, place = found._replace(end=part[1]), self.skip(part[1])
         said, parts = self.lower[found.start : found.end], self.words.roles["late_parts"].value
         late = next((hour for name, hour in parts.items() if said.endswith(name)), days.NOON if part else 0)
-        dotted = "." in self.words.separators or self.words.at("weekdays", self.lower, found.start) is not None
+        dotted = "." in self.words.separators or self.at("weekdays", found.start) is not None
         dotted = dotted or self.lower[found.end - 4 : found.end].isdigit()
         if time := self.time_at(place, found.end, dotted):
             return found._replace(time=self.as_told(time[0], place, time[1], late), end=time[1])
-        before = self.words.behind("before", self.lower, found.start)
+        before = self.behind("before", found.start)
         end = before[1] if before else found.start
         for begin in _BEGIN.finditer(self.lower, max(self.floor, end - BEFORE_CHARS), end):
             at = begin.start()
@@ -226,13 +232,12 @@ class Figures:
         return found
 
     def as_told(self, time: str, at: int, end: int, late: int) -> str:
-        """A time as it is meant: "at 2" in English and "half past two" anywhere are in the afternoon, where neither
-        "02:00" nor "2am" is written; 8 of an evening is 20:00.
-        `late`: the first hour to which the part of the day adds twelve."""
+        """A time as it is meant: "at 2" in English and "half past two" anywhere are in the afternoon; 8 of an evening
+        is 20:00. `late`: the first hour to which the part of the day adds twelve."""
         hour = int(time[:2])
-        said = self.words.at("time_words", self.lower, at)
+        said = self.at("time_words", at)
         place = self.skip(said[1], gap=BLANK) if said else at
-        spoken = any(self.words.at(role, self.lower, place) for role in ("clock", "hours"))
+        spoken = any(self.at(role, place) for role in ("clock", "hours"))
         small = spoken or ("." not in self.words.separators and _SMALL.fullmatch(self.lower, at, end))
         later = late <= hour < days.NOON if late else small and 0 < hour < 7
         return f"{hour + 12}{time[2:]}" if later else time
@@ -240,13 +245,13 @@ class Figures:
     def time_at(self, at: int, date_end: int, dotted: bool) -> tuple[str, int] | None:
         """(10:30, end) of 10:30, 4pm, at 10, kl. 10.30, noon, half past ten. `dotted`: 10.30 alone is a time here, no
         amount."""
-        said = self.words.at("time_words", self.lower, at)
+        said = self.at("time_words", at)
         place = self.skip(said[1], gap=BLANK) if said else at
         if place == date_end:
             return None
-        if noon := self.words.at("times", self.lower, place) or self.words.at("clock", self.lower, place):
+        if noon := self.at("times", place) or self.at("clock", place):
             return str(noon[0]), noon[1]
-        if named := self.words.at("hours", self.lower, place):
+        if named := self.at("hours", place):
             unit, end = self.unit_at(named[1])
             sure = unit is not None or (said and self.stands_alone(end, strictly=True))
             return (days.clock(named[0], 0, unit), end) if sure else None
@@ -254,7 +259,7 @@ class Figures:
         if found is None:
             return None
         unit, end = self.unit_at(found.end())
-        dash, word = _UNTIL.match(self.lower, end), self.words.at("to_hour", self.lower, end + 1)
+        dash, word = _UNTIL.match(self.lower, end), self.at("to_hour", end + 1)
         until = _LAST.match(self.lower, dash.end() if dash else word[1] + 1 if word else len(self.lower))
         last, until_end = self.unit_at(until.end()) if until else (None, end)
         glued = self.lower[end : end + 1].isalpha()
@@ -267,7 +272,7 @@ class Figures:
 
     def unit_at(self, at: int) -> tuple[int | None, int]:
         """(what the unit of a time adds to its hour, its end): None where there is none."""
-        unit = self.words.at("time_units", self.lower, at + (self.lower[at : at + 1] == " "))
+        unit = self.at("time_units", at + (self.lower[at : at + 1] == " "))
         return unit or (None, at)
 
     def stands_alone(self, end: int, *, strictly: bool = False) -> bool:
@@ -279,36 +284,31 @@ class Figures:
         return not strictly and self.text[after.start(1)].isupper() and after[1] not in self.words.nouns
 
     # -- what all dates ask ----------------------------------------------------------------------------------
-
     def skip(self, at: int, *roles: str, gap: re.Pattern[str] = GAP) -> int:
         place = gap.match(self.lower, at).end()  # type: ignore[union-attr]  # the patterns match anywhere
         for role in roles:
-            if word := self.words.at(role, self.lower, place):
+            if word := self.at(role, place):
                 place = word[1] + 1
         return place
 
     def on(self, start: int, end: int, day: date | None, time: str = "", *, relative: bool = False) -> Date | None:
         return Date(start, end, day, day, time, relative) if day else None
 
-    def over(
-        self, start: int, end: int, both: tuple[date, date] | None, *, relative: bool = True, exact: bool = False
-    ) -> Date | None:
+    def over(self, start: int, end: int, both: tuple[date, date] | None, *, relative: bool = True) -> Date | None:
         """A range, or the part of it that a word before it names."""
         if both is None:
             return None
-        if not exact and (found := self.part_before(start)):
+        if found := self.part_before(start):
             start, both = found[1], days.part(*both, found[0])
-        return Date(start, end, *both, "", relative, exact)
+        return Date(start, end, *both, "", relative, False)
 
     def whole_week(self, start: int, end: int, number: int, year: int | None) -> Date | None:
         monday = days.week_of(number, self.base, year)
         return self.over(start, end, days.week(monday) if monday else None, relative=False)
 
     def part_before(self, at: int) -> tuple[str, int] | None:
-        for role in _PARTS:
-            if said := self.words.behind(role, self.lower, at):
-                return role, said[1]
-        return None
+        said = ((role, self.behind(role, at)) for role in _PARTS)
+        return next(((role, found[1]) for role, found in said if found), None)
 
     def is_meant(self, at: int, end: int) -> bool:
         """Whether a word that says other things too stands where a date does."""
@@ -316,10 +316,10 @@ class Figures:
         if word not in self.words.roles["doubtful"].value:
             return True
         stands = self.is_awaited(at) or self.is_alone(at, end)
-        stands = stands or self.words.at("day_parts", self.lower, end + 1) is not None
+        stands = stands or self.at("day_parts", end + 1) is not None
         stands = stands or (self.lower[at - 1 : at] == "(" and self.lower[end : end + 1] == ")")  # "pay the rent (Fri)"
         beside = _SEVERAL.match(self.lower, end)  # "wed & thurs"
-        stands = stands or (beside is not None and self.words.at("weekdays", self.lower, beside.end()) is not None)
+        stands = stands or (beside is not None and self.at("weekdays", beside.end()) is not None)
         stands = stands or (self.text[at].isupper() and self.are_hours(self.skip(end, gap=BLANK)))
         return (len(word) > 2 or self.text[at].isupper()) and stands
 
@@ -327,7 +327,7 @@ class Figures:
         """Whether a word stands before it that stands before dates, or the first day of a range."""
         place = at - 2 if self.lower[max(at - 2, 0) : at] == ": " else at  # "due: 3/12"
         ends = tuple(word[1:] for word in listed("matters", "deadline") if word[0] == "*")  # "Abgabefrist 3.12"
-        awaited = at == self.ends_range or self.words.behind("before", self.lower, place) is not None
+        awaited = at == self.ends_range or self.behind("before", place) is not None
         return awaited or self.lower[max(place - 12, 0) : place].rstrip().endswith(ends)
 
     def is_alone(self, at: int, end: int) -> bool:

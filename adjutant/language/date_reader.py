@@ -51,20 +51,14 @@ class DateReader(Figures):
     def named(self, role: str, at: int, end: int, value: Any) -> Date | None:
         if role == "no_dates":
             return Date(at, end, NOTHING, NOTHING)
-        if role == "months":
-            return self.month(at, end, value)
-        if role == "weekdays":
-            return self.weekday(at, end, value)
-        if role == "ordinals":
-            return self.ordinal(at, end, value)
-        if role == "units":
-            return self.unit(at, end, value)
+        named = {"months": self.month, "weekdays": self.weekday, "ordinals": self.ordinal, "units": self.unit}
+        if role in named:
+            return named[role](at, end, value)
         if role == "week":
             return self.week_number(at, end)
         return self.spoken(role, at, end, value)
 
     # -- words -----------------------------------------------------------------------------------------------
-
     def weekday(self, at: int, end: int, wanted: int) -> Date | None:
         """Friday, next Friday, Friday next week, Tues 24 Nov, Wed 25th."""
         end += self.lower[end : end + 1] == "." and end - at < 5
@@ -72,9 +66,9 @@ class DateReader(Figures):
         day = self.dated(self.skip(end, "day_words"), wanted) if not short or self.text[at].isupper() else None
         if day is not None and (not short or not day.relative or self.lower[day.end : day.end + 1] == "."):
             return day._replace(start=at)
-        if not self.anchored or self.words.behind("recurring", self.lower, at) or not self.is_meant(at, end):
+        if not self.anchored or self.behind("recurring", at) or not self.is_meant(at, end):
             return None
-        pointed = self.words.behind("that_day", self.lower, at) or self.words.at("that_day", self.lower, at)
+        pointed = self.behind("that_day", at) or self.at("that_day", at)
         told = self.told.get(wanted)
         if told is None and self.latest is not None and self.latest >= self.base:  # the one beside it
             told = self.latest + timedelta(days=(wanted - self.latest.weekday() + 3) % 7 - 3)
@@ -83,11 +77,11 @@ class DateReader(Figures):
         if nth := self.nth(at, end, wanted):
             return nth
         start, ahead = at, (wanted - self.base.weekday()) % 7
-        if last := self.words.behind("last", self.lower, at):
+        if last := self.behind("last", at):
             start, ahead = last[1], ahead - 7
-        elif coming := self.words.behind("next", self.lower, at):
+        elif coming := self.behind("next", at):
             start, ahead = coming[1], ahead or 7
-        elif self.words.behind("since", self.lower, at):
+        elif self.behind("since", at):
             ahead -= 7
         if week := self.week_named(self.skip(end, gap=BLANK)):
             return self.on(start, week.end, week.first + timedelta(days=wanted), relative=True)
@@ -95,7 +89,7 @@ class DateReader(Figures):
 
     def dated(self, at: int, wanted: int) -> Date | None:
         """The date behind a weekday: with its month, or the day alone."""
-        if named := self.words.at("months", self.lower, at):
+        if named := self.at("months", at):
             day = self.month(at, named[1], named[0])
             return day if day and day.exact else None
         if not self.lower[at : at + 1].isdigit():
@@ -111,7 +105,7 @@ class DateReader(Figures):
         if number is None or not self.stands_alone(number[1], strictly=not marked):
             return None
         told = _TOLD.search(self.lower, 0, at)
-        past = told is not None and any(self.words.behind(role, self.lower, told.end()) for role in ("last", "since"))
+        past = told is not None and any(self.behind(role, told.end()) for role in ("last", "since"))
         ahead = told is not None and not past
         both = days.number_day(number[0], self.base, weekday=wanted, ahead=ahead)
         if not marked and (both is None or abs(both - self.base) > FAR) and self.are_hours(at):
@@ -121,9 +115,9 @@ class DateReader(Figures):
 
     def nth(self, at: int, end: int, wanted: int) -> Date | None:
         """The first Monday in December, the last Friday of the month."""
-        last = self.words.behind("last", self.lower, at)
-        count = (-1, last[1]) if last else self.words.behind("ordinals", self.lower, at)
-        month = self.words.at("months", self.lower, self.skip(end, "of", "before"))
+        last = self.behind("last", at)
+        count = (-1, last[1]) if last else self.behind("ordinals", at)
+        month = self.at("months", self.skip(end, "of", "before"))
         near = days.nearest(month[0], 15, self.base) if month else None
         if count is None or month is None or near is None:
             return None
@@ -133,11 +127,11 @@ class DateReader(Figures):
 
     def week_named(self, at: int) -> Date | None:
         """The week that begins here: "next week"."""
-        if week := self.words.at("weeks", self.lower, at):
+        if week := self.at("weeks", at):
             return self.over(at, week[1], days.period(WEEK, week[0], self.base))
         for role in STEPS:
-            if said := self.words.at(role, self.lower, at):
-                unit = self.words.at("units", self.lower, said[1] + 1)
+            if said := self.at(role, at):
+                unit = self.at("units", said[1] + 1)
                 if unit and unit[0] == WEEK:
                     return self.over(at, unit[1], days.period(WEEK, STEPS[role], self.base))
         return None
@@ -159,8 +153,8 @@ class DateReader(Figures):
         """The fifteenth of November, by the fifteenth."""
         if month := self.month_word(end):
             return self.in_month(at, month[1], month[0], number, number)
-        word = self.words.behind("day_words", self.lower, at)
-        awaited = word is not None and self.words.behind("before", self.lower, word[1]) is not None
+        word = self.behind("day_words", at)
+        awaited = word is not None and self.behind("before", word[1]) is not None
         awaited = awaited or (word is not None and self.is_awaited(at) and self.text[at].isupper())  # "zum Ersten"
         if word is None or not awaited or FOLLOWS.match(self.lower, end):
             return None
@@ -186,15 +180,15 @@ class DateReader(Figures):
         ends = {"week_end": sunday, "month_end": days.month_days(self.base)[1], "year_end": year}
         if role in ends:
             return self.over(at, end, days.part(ends[role], ends[role], "end_of"))
-        steps = ((step, self.words.behind(role, self.lower, at)) for role, step in STEPS.items())
+        steps = ((step, self.behind(role, at)) for role, step in STEPS.items())
         said = next(((step, found[1]) for step, found in steps if found), (0, at))
-        nearest = self.words.behind("coming", self.lower, at) or (said[0] > 0 and self.base.weekday() >= 5)
+        nearest = self.behind("coming", at) or (said[0] > 0 and self.base.weekday() >= 5)
         later = timedelta(days=0 if nearest else 7 * said[0])
         return self.over(said[1], end, (monday + timedelta(days=5) + later, sunday + later))
 
     def beside(self, at: int, end: int, step: int, alone: date | None) -> Date | None:
         """EOD: today; EOD Tuesday, end of day on 24 Nov, the day before the 5th; `alone`: else."""
-        if self.words.at("relative", self.lower, self.lower.find(" ", at) + 1):
+        if self.at("relative", self.lower.find(" ", at) + 1):
             return None  # "the day after tomorrow"
         place = self.skip(end, "before", "day_words", gap=BLANK)
         named = self.words.hot.at(self.lower, place)
@@ -209,23 +203,23 @@ class DateReader(Figures):
         if unit == WEEK and (found := self.week_number(at, end)):
             return found
         for role, step in STEPS.items() if self.anchored and unit > 1 else ():  # "the next day" is one of a story
-            if said := self.words.behind(role, self.lower, at):
+            if said := self.behind(role, at):
                 return self.over(said[1], end, days.period(unit, step, self.base))
         return self.counted(at, end, unit) if self.anchored else None
 
     def counted(self, at: int, end: int, unit: int) -> Date | None:
         figure = _COUNT.search(self.lower, max(0, at - 8), at)
-        worded = self.words.behind("numbers", self.lower, at)
+        worded = self.behind("numbers", at)
         if figure is None and worded is None:
             return None
         count, start = (int(figure[1]), figure.start()) if figure else worded or (0, 0)
-        if ago := self.words.at("ago", self.lower, end + 1):
+        if ago := self.at("ago", end + 1):
             end, count = ago[1], -count
-        elif before := self.words.behind("before_ago", self.lower, start):
+        elif before := self.behind("before_ago", start):
             start, count = before[1], -count
-        elif hence := self.words.at("hence", self.lower, end + 1):
+        elif hence := self.at("hence", end + 1):
             end = hence[1]
-        elif ahead := self.words.behind("ahead", self.lower, start):
+        elif ahead := self.behind("ahead", start):
             start = ahead[1]
         else:
             return None
@@ -234,7 +228,7 @@ class DateReader(Figures):
 
     def week_number(self, at: int, end: int) -> Date | None:
         """Week 47, KW 47."""
-        if not self.words.at("week", self.lower, at):
+        if not self.at("week", at):
             return None
         if number := _WEEK_NUMBER.match(self.lower, end):
             return self.whole_week(at, number.end(), int(number[1]), None)
@@ -242,21 +236,20 @@ class DateReader(Figures):
         return self.whole_week(number.start(), end, int(number[1]), None) if number else None
 
     # -- what belongs to a date ------------------------------------------------------------------------------
-
     def with_week(self, found: Date) -> Date:
         """The week that a day begins: "w/c 23 Nov"."""
-        week = self.words.behind("week_of", self.lower, found.start) if found.exact else None
+        week = self.behind("week_of", found.start) if found.exact else None
         if week is None or week[1] < self.floor or found.first != found.last:
             return found
         return found._replace(start=week[1], last=found.first + timedelta(days=6), exact=False)
 
     def with_weeks(self, found: Date) -> Date:
         """So many weeks later: "a week on Friday", "Friday week", "übernächsten Freitag"."""
-        before = self.words.behind("weeks_before", self.lower, found.start)
-        after = self.words.at("weeks_behind", self.lower, self.skip(found.end, gap=BLANK))
+        before = self.behind("weeks_before", found.start)
+        after = self.at("weeks_behind", self.skip(found.end, gap=BLANK))
         if not (found.relative and found.exact and found.first == found.last and not found.time):
             return found
-        if before and before[1] >= self.floor and not self.words.behind("recurring", self.lower, before[1]):
+        if before and before[1] >= self.floor and not self.behind("recurring", before[1]):
             found = found._replace(start=before[1], first=found.first + timedelta(days=before[0]))
         elif after and _NO_WEEKS.match(self.lower, after[1]):
             found = found._replace(end=after[1], first=found.first + timedelta(days=after[0]))
@@ -267,7 +260,7 @@ class DateReader(Figures):
         if found.exact or (found.last - found.first).days != WEEK - 1:
             return found
         place = self.skip(found.end, "before")
-        named = self.words.at("weekdays", self.lower, place)
+        named = self.at("weekdays", place)
         if named is None or not (named[1] - place > 3 or self.text[place].isupper()):
             return found
         if self.dated(self.skip(named[1]), named[0]):
@@ -278,7 +271,7 @@ class DateReader(Figures):
     def with_weekday(self, found: Date) -> Date:
         """With the weekday behind it: "24 Nov (Tue)"."""
         place = self.skip(found.end, gap=_IN_BRACKETS)
-        named = self.words.at("weekdays", self.lower, place) if found.exact and place > found.end else None
+        named = self.at("weekdays", place) if found.exact and place > found.end else None
         if named is None or named[0] != found.first.weekday():
             return found
         return found._replace(end=named[1] + (self.lower[named[1] : named[1] + 1] == ")"))
@@ -288,7 +281,7 @@ class DateReader(Figures):
         if not found.exact or found.first != found.last or found.time:
             return found
         gap = DASH.match(self.lower, found.end)
-        through = self.words.at("through", self.lower, self.skip(found.end, gap=BLANK))
+        through = self.at("through", self.skip(found.end, gap=BLANK))
         if gap is None and through is None:
             return found
         place = gap.end() if gap else through[1] + 1 if through else 0

@@ -31,6 +31,18 @@ class _Role(NamedTuple):
                 return self.value[phrase], end
         return None
 
+    def behind(self, text: str, place: int) -> tuple[Any, int] | None:
+        """(value, start) of the longest phrase that stands before a place."""
+        end = max(place - 3, 0) + len(text[max(place - 3, 0) : place].rstrip(_SPACES))
+        begin = end
+        while begin > 0 and text[begin - 1].isalnum() and begin > end - 20:
+            begin -= 1
+        for phrase in self.last.get(text[begin:end], ()):
+            start = end - len(phrase)
+            if start >= 0 and text[start:end] == phrase and not text[start - 1 : start].isalnum():
+                return self.value[phrase], start
+        return None
+
 
 class DateWords(NamedTuple):
     """`scan` finds the first character of whatever may be a date; `roles`: the lists of dates.yaml by key."""
@@ -43,25 +55,6 @@ class DateWords(NamedTuple):
     separators: str
     stop: frozenset[str]
     nouns: frozenset[str]
-
-    def at(self, role: str, text: str, place: int) -> tuple[Any, int] | None:
-        """(value, end) of the longest phrase of a list that begins at a place of a lower-case text."""
-        return self.roles[role].at(text, place)
-
-    def behind(self, role: str, text: str, place: int) -> tuple[Any, int] | None:
-        """(value, start) of the longest phrase of a list that stands before a place."""
-        known = self.roles[role]
-        end = place
-        while end > 0 and text[end - 1] in _SPACES and end > place - 3:
-            end -= 1
-        begin = end
-        while begin > 0 and text[begin - 1].isalnum() and begin > end - 20:
-            begin -= 1
-        for phrase in known.last.get(text[begin:end], ()):
-            start = end - len(phrase)
-            if start >= 0 and text[start:end] == phrase and not text[start - 1 : start].isalnum():
-                return known.value[phrase], start
-        return None
 
 
 @cached(64)

@@ -211,8 +211,6 @@ def _negations() -> tuple[frozenset[tuple[str, ...]], frozenset[tuple[str, ...]]
 
 
 # -- how near two rules are: one covers the other, both say the same, or one contradicts the other -----------------
-
-
 COVERED = 0.8  # of an item's content stems, in one entry
 LEAST = 3  # stems shared before two texts are held to be about the same
 AGAIN = 0.6  # of all content stems of two lines, shared: the same said again

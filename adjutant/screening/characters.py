@@ -104,8 +104,6 @@ def _unleet(match: re.Match[str]) -> str:
 
 
 # -- hidden text ---------------------------------------------------------------------------------------------
-
-
 _LATIN = "A-Za-z\u00c0-\u024f"
 _RIGHT_TO_LEFT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _TURNED = re.compile("[\u202a\u202b\u202d\u202e\u2066\u2067]([^\u202c\u2069\n]*)")

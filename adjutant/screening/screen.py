@@ -208,8 +208,6 @@ def _demands_at_once(text: str, books: list[Phrases]) -> bool:
 
 
 # -- the signs of an order -----------------------------------------------------------------------------------
-
-
 # Kinds that hardly occur but in a talk with a model count double; an address to a model that reads this text, and the
 # markup of a conversation, are enough with a demand alone.
 _DOUBLE = "called speaker rules inside unbound output behind frame"

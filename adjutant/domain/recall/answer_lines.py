@@ -147,7 +147,6 @@ class FileReading:
             yield from (each for each in lines if each.own_day > best.own_day)
 
     # -- what a line covers ----------------------------------------------------------------------------------
-
     def _look_around(self, at: int, reach: int = REACH) -> dict[str, float]:
         """{word: how well it is held} by a line and what stands around it."""
         id, held = self._lines[at].document.id, dict[str, float]()
@@ -176,7 +175,6 @@ class FileReading:
         return covered / sum(self._weights.values())
 
     # -- how well it answers ---------------------------------------------------------------------------------
-
     def _answer(self, at: int, covered: float) -> FoundAnswer:
         line, wanted = self._lines[at], self._wanted
         near = self._look_around(at, 1 if self._is_prose(line) else len(self._records[line.document.id])).keys()
@@ -232,7 +230,6 @@ class FileReading:
         return LATER if self._subject in about else None
 
     # -- how it is told --------------------------------------------------------------------------------------
-
     def _tell(self, at: int) -> tuple[str, bool, int]:
         """(the line for a person, with those that complete it; whether it shows what is asked for; which one does)."""
         wanted, line = self._wanted, self._lines[at]

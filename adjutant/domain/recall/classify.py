@@ -168,8 +168,6 @@ def _list_parts(word: str, vocabulary: _Vocabulary) -> list[Term]:
 
 
 # -- the vocabulary of a scheme ------------------------------------------------------------------------------
-
-
 class _Label(NamedTuple):
     words: list[str]
     stemmer: str

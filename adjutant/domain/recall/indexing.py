@@ -324,8 +324,6 @@ def _files(listings: Iterable[Listing]) -> Iterator[tuple[Listing, Row]]:
 
 
 # -- the extra `semantic`: the model computes outside of every lock; what has no vector yet is found by its words
-
-
 SEARCH_READS = 16  # documents that one search reads at most, well below a second; the others are for `index`
 TOGETHER = 64  # documents read between two looks at PAUSED
 INDEX_SECONDS = 300.0  # one `index`; the next goes on

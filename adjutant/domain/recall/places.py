@@ -102,7 +102,6 @@ class Places:
         return relative if relative.isascii() else relative.encode("utf-8", "replace").decode()
 
     # -- one source each -------------------------------------------------------------------------------------
-
     def _skills(self) -> Iterator[Listing]:
         def make(path: str, data: bytes, changed: int) -> list[Document]:
             from adjutant.domain.recall import skills  # brings the taxonomy
@@ -216,7 +215,6 @@ class Places:
             return instead()
 
     # -- walking ---------------------------------------------------------------------------------------------
-
     def _walk(
         self,
         root: str,
@@ -318,8 +316,6 @@ def _call(module: str, name: str, *given: object) -> Any:
 
 
 # -- the collections: what each is called, which sources feed it, when a search takes in what changed --------------
-
-
 ALWAYS, AGED, ASKED = "always", "aged", "asked"  # by every search; when the last scan is old; by `index` alone
 
 

@@ -64,7 +64,9 @@ class _Search:
         self._ranges = _join(self._names)
         self._pages = _join(number for number, name in self._names.items() if name in rank.PAGES)
         self._bodies = _join(number for number, name in self._names.items() if name in rank.BODIES)
-        self._within = _within(query)
+        concepts = " OR ".join(f'"{tables.label_token(concept)}"' for concept in query.concepts)
+        parts = [concepts, f'"{tables.label_token(query.tag)}"' if query.tag else ""]
+        self._within = " AND ".join(f"({part})" for part in parts if part)
         self._but = lookup.find_in_file(query.but) if query.but else set[int]()
         self._stock = sum(each.documents for each in stock)
         if query.tag:
@@ -86,7 +88,6 @@ class _Search:
         return []
 
     # -- where the words stand -------------------------------------------------------------------------------
-
     def _list(self, term: Term) -> _Listed:
         match = f"({self._within}) AND ({term.match})" if self._within else term.match
         places = self._lookup.places(match, self._ranges, self._common + 1)
@@ -131,7 +132,6 @@ class _Search:
         return [*said, *heads, *around]
 
     # -- in what order they answer ---------------------------------------------------------------------------
-
     def _rank(self, listed: list[_Listed]) -> list[SearchCandidate]:
         matches = rank.Matches(self._fields(listed))
         words = [each.term.word for each in listed]
@@ -228,12 +228,6 @@ class _Search:
             return set()
         said = self._lookup.tags(words.values())
         return {place for place, word in words.items() if word in said}
-
-
-def _within(query: Query) -> str:
-    concepts = " OR ".join(f'"{tables.label_token(concept)}"' for concept in query.concepts)
-    parts = [concepts, f'"{tables.label_token(query.tag)}"' if query.tag else ""]
-    return " AND ".join(f"({part})" for part in parts if part)
 
 
 def _join(numbers: Iterable[int]) -> list[tuple[int, int]]:

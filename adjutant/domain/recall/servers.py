@@ -221,8 +221,6 @@ def findings(app: App) -> Iterator[tuple[str, str, str, str]]:
 
 
 # -- words as a server without stems can match them, and which documents it says hold those of a question -------
-
-
 LONGEST = 40
 MOST_TOKENS = 32  # of one question
 PORTER = "porter"

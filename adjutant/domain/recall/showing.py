@@ -82,8 +82,6 @@ def cut(text: str, size: int) -> str:
 
 
 # -- the best passage of a text, however long that is ---------------------------------------------------------
-
-
 def cut_passage(text: str, rare: Mapping[str, float], size: int, *, headed: bool = True) -> str:
     """At most `size` characters of `text`, where most of the words stand, the rarest counting most; what is left out is
     marked. `headed`: with the heading it stands under. Takes time in proportion to the length of `text`."""

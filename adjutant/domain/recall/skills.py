@@ -160,8 +160,6 @@ def _check(values: dict[str, Any], folder: str, scheme: Scheme) -> Iterator[tupl
 
 
 # -- as documents: one a SKILL.md, with its workload, or what its words say it is about -------------------------
-
-
 COLLECTION = "agent_skills"
 
 

@@ -154,8 +154,6 @@ def _hint(name: str, known: Iterable[str]) -> str:
 
 
 # -- an edited scheme, read from YAML and checked by SKOS: what is wrong, in which line, what to do -------------
-
-
 KEYS = (*LABELS, "scopeNote", "broader", "related")
 _ID = re.compile(r"adjutant:[a-z0-9][a-z0-9-]*(/[a-z0-9][a-z0-9-]*)*")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Za-z0-9]{1,8})*")
@@ -302,7 +300,6 @@ def _list(node: Node) -> list[Node]:
 
 
 # -- as SKOS, in Turtle or JSON-LD: one list of what it says, two ways to write it down ------------------------------
-
 # https://www.w3.org/TR/skos-reference/, https://www.w3.org/TR/turtle/, https://www.w3.org/TR/json-ld11/
 FORMATS = ("turtle", "jsonld")
 NAMESPACE = "urn:adjutant:"

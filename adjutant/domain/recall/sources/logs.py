@@ -120,8 +120,6 @@ def _fold(data: bytes) -> list[dict[str, Any]]:
 
 
 # -- conversations: one document a message, found by its words, by who spoke when, and by what was near it ---------
-
-
 CONVERSATIONS = "conversations"
 NEAR = 2  # messages before and after
 LINES = 8 * NEAR  # before new ones, among which their neighbours are looked for

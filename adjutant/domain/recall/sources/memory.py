@@ -75,8 +75,6 @@ def _moment(told: str) -> str:
 
 
 # -- the journal: one document an entry, id DATE#HH:MM; what stands above the first entry is one as well -----------
-
-
 JOURNAL = "journal"
 DAY_FILE = re.compile(r"(\d{4}-\d\d-\d\d)\.md")
 # Entries that runs write, by their title. What these tell stood in a knowledge base, or was made of one; the fourth
