@@ -23,7 +23,7 @@ _ESCAPED = re.compile(r"\\([\\;,nN])")
 
 
 class Event:
-    """An event under way; `end` is 0 while nothing ended it. `attendees`: {address: whether they declined}."""
+    """An event; `end` is 0 where nothing ends it. `attendees`: {address: whether they declined}."""
 
     def __init__(self, kind: str, line: int) -> None:
         self.kind, self.line, self.end = kind, line, 0
@@ -35,12 +35,7 @@ class Event:
 
 
 def read(lines: Sequence[str]) -> list[Event]:
-    """The whole events and to-dos of a calendar in order; what is inside of one (an alarm) is no part of it."""
-    return [event for event in read_all(lines) if event.end]
-
-
-def read_all(lines: Sequence[str]) -> list[Event]:
-    """As `read`, with those that nothing ends: none lies within another."""
+    """The events and to-dos of a calendar in order, those that nothing ends, too; an alarm within one is no part."""
     found: list[Event] = []
     here: Event | None = None
     inner = 0
@@ -143,7 +138,7 @@ def read_times(texts: Sequence[Sequence[str]], now: datetime, days: int) -> list
     first = now.date()
     made, series = [Calendar([], [], False) for _ in texts], list[_Series]()
     for number, lines in enumerate(texts):
-        events = read_all(lines)
+        events = read(lines)
         made[number].problems.extend((each.line, "an event without END:VEVENT") for each in events if not each.end)
         mine = list(_series(number, lines, [each for each in events if each.end and each.kind == "VEVENT"], first))
         made[number] = made[number]._replace(recurs=any(each.recurs for each in mine))

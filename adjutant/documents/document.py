@@ -233,7 +233,7 @@ class _Reading:
     # -- calendars, mail, source -----------------------------------------------------------------------------
     def _events(self) -> bool:
         self._place(())
-        for event in calendar.read(self.lines):
+        for event in (each for each in calendar.read(self.lines) if each.end):
             said = event.values()
             text = " · ".join(said[name] for name in ("SUMMARY", "DTSTART", "DUE", "LOCATION") if said.get(name))
             self._add("event", event.line, event.end, text, columns=tuple(event.fields), table=0)

@@ -31,9 +31,8 @@ def of_file(path: str, meta: Iterable[Field], first: str, head: str) -> str:
     said = f" {' '.join(_WORD.findall(name.lower()))} "
     if any(f" {copy} " in said for copy in listed("zones", "copy")):  # of the side that lost, as folders are kept alike
         return "archive"
-    for part in [*folders, name.rpartition(".")[0] or name]:
-        if zone := of_name(part):
-            return zone
+    if zone := next(filter(None, map(of_name, [*folders, name.rpartition(".")[0] or name])), ""):
+        return zone
     if _PLACEHOLDER.search(path) or _PLACEHOLDER.search(head):
         return "template"
     meta = tuple(meta)
@@ -45,10 +44,9 @@ def of_file(path: str, meta: Iterable[Field], first: str, head: str) -> str:
             return zone
         if key in _NAMED and value in ("true", "yes"):
             return key
-        if key in ("type", "kind", "category", "tags"):
-            for each in value.replace("#", "").split(","):
-                if zone := of_name(each):
-                    return zone
+        named = value.replace("#", "").split(",") if key in ("type", "kind", "category", "tags") else ()
+        if zone := next(filter(None, map(of_name, named)), ""):
+            return zone
         if key in _SOURCES and _ADDRESS.match(value):
             return "clipping"
     return ""
