@@ -43,8 +43,10 @@ class _Words:
         size, before = 0, 0
         for token in self.tokens:
             gap = text[before : token.start] if parts else ""
-            ends = [mark for mark, end in ((".", _SENTENCE), (",", _CLAUSE)) if len(gap) > 1 and end.search(gap)]
-            said = f"{''.join(ends[:1])}<{token.text}>"
+            mark = ""
+            if len(gap) > 1:
+                mark = "." if _SENTENCE.search(gap) else "," * bool(_CLAUSE.search(gap))
+            said = f"{mark}<{token.text}>"
             self.starts.append(size)
             size += len(said)
             before = token.end
