@@ -137,7 +137,7 @@ def make(
     if not (root / "prompts" / "tiny.md").exists():
         (root / "prompts" / "tiny.md").write_text(TEMPLATE)
     said: list[str] = []
-    build = model if callable(model) else (lambda: model)
+    build = model if callable(model) else (lambda *given: model)
     app = App(
         tree=tree,
         config=config_file.parse((root / "adjutant.yaml").read_bytes()),

@@ -1,7 +1,5 @@
 """OPINION. A prepared turn, answered by its owner; and the queue of delegated tasks, answered one after the other."""
 
-import msgspec
-
 from adjutant.app import App
 from adjutant.domain.behavior import grammar
 from adjutant.domain.conversation import preparing, tools
@@ -14,7 +12,6 @@ from adjutant.errors import FileChanged, FileDamaged, UsageError
 from adjutant.judgements import answer as kb_answer
 from adjutant.judgements import calling, turn
 from adjutant.judgements.material import nears
-from adjutant.ports import Converser, Folder, Model, Worker
 from adjutant.records import queue
 from adjutant.records.interactions import TASK
 from adjutant.screening.fence import clean_line
@@ -25,7 +22,7 @@ def answer(
 ) -> turn.TurnOutcome:
     """The owner's model's answer, or what the folder says; `source`: where notes say they come from. Raises as
     `turn.Turn`, ConfigInvalid (no route to the model), FileDamaged (a specialist's folder)."""
-    owner, said, model = prepared.owner, prepared.assembly.message, app.model(prepared.owner.backend)
+    owner, said = prepared.owner, prepared.assembly.message
 
     def consult(name: str, question: str) -> str:  # a model's question changes nothing in a knowledge base
         said = kb_answer.consult(app, name, question, may_write=False)[0].result
@@ -61,30 +58,7 @@ def answer(
         agenda,
         list(prepared.wishes),
     )
-    found = turn.Turn(
-        app,
-        inputs,
-        prepared.assembly,
-        model=model,
-        named=owner.model,
-        use=box.use,
-        clean=clean,
-        tools=box.table if isinstance(model, Converser) else (),
-        reads=_open_folder(app, prepared, model),
-        told=told,
-    ).take()
-    return msgspec.structs.replace(found, repeats=box.repeats(found.result.answer))
-
-
-def _open_folder(app: App, prepared: Prepared, model: Model | None) -> Folder | None:
-    if not prepared.owner.workspace or not isinstance(model, Worker):
-        return None
-    if (found := preparing.folder_of(app.files, prepared.owner)) is None:
-        return None
-    path, inode = found
-    if model.no_commands and not app.dry_run:
-        app.say(f"{prepared.owner.role} may edit files and run no commands: {model.no_commands}")
-    return Folder(path, not app.dry_run, runs=not app.dry_run and not model.no_commands, inode=inode)
+    return turn.Turn(app, inputs, prepared, box, clean, told).take()
 
 
 # -- the queue of delegated tasks: each is answered by its specialist, or put back with its reason --------------

@@ -7,7 +7,9 @@ from typing import Any
 import msgspec
 
 from adjutant.app import App
-from adjutant.domain.prompting.assembly import Assembly, PastMessage
+from adjutant.domain.conversation.preparing import Prepared, folder_of
+from adjutant.domain.conversation.tools import Toolbox
+from adjutant.domain.prompting.assembly import PastMessage
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telling.agenda import BELOW, NOTHING
 from adjutant.errors import AdjutantError
@@ -16,7 +18,7 @@ from adjutant.judgements.calling import model_name, share
 from adjutant.judgements.hearing import NoAnswer
 from adjutant.judgements.material import Near, tell_nears
 from adjutant.judgements.recording import STOPPED, Recorded, SentPrompt
-from adjutant.ports import Converser, Dialogue, Folder, Message, Model, Prompt, Tool, ToolCall
+from adjutant.ports import Converser, Dialogue, Folder, Message, Model, Prompt, ToolCall, Worker
 from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.fence import clean_line
 from adjutant.store.settings import AGENTS
@@ -113,7 +115,6 @@ class TurnOutcome(msgspec.Struct, frozen=True):
     repeats: bool = False
 
 
-Use = Callable[[ToolCall], tuple[str, bool]]  # what a call is answered, already fenced, and whether it was refused
 Clean = Callable[[str], str]  # takes out of a text what no model may see and no record may keep
 Told = Callable[[str], None]
 
@@ -124,31 +125,21 @@ class Turn:
     begins anew."""
 
     def __init__(
-        self,
-        app: App,
-        inputs: Inputs,
-        assembly: Assembly,
-        *,
-        model: Model | None,
-        named: str | None,
-        tools: Sequence[Tool],
-        use: Use,
-        clean: Clean = str,
-        reads: Folder | None = None,
-        told: Told | None = None,
+        self, app: App, inputs: Inputs, prepared: Prepared, box: Toolbox, clean: Clean = str, told: Told | None = None
     ) -> None:
-        self._app, self._assembly, self._model, self._tools = app, assembly, model, tools
-        self._use, self._clean, self._spent = use, clean, share(app)
+        assembly, self._model = prepared.assembly, app.model(prepared.owner.backend)
+        self._app, self._assembly, self._box, self._clean, self._spent = app, assembly, box, clean, share(app)
         self._told: Told | None = None if told is None else lambda text: told(show_text(text))
         self._inputs, self._system = _clean(inputs, clean), clean(assembly.system)
         self._called: list[ToolUse] = []
-        self._record = Recorded(NAME, self._spent.reserve(1), backend=OFFLINE if model is None else model.backend)
-        self._reads = reads if self._record.backend in AGENTS else None
+        backend = OFFLINE if self._model is None else self._model.backend
+        self._record = Recorded(NAME, self._spent.reserve(1), backend=backend)
+        self._reads = _open_folder(app, prepared, self._model) if backend in AGENTS else None
         # the conversation and the message, for a route that is asked once; and the folder, where it has one
         said = [each.text for each in assembly.parts if each.name in ("history", "message")]
         self._asked = clean("\n\n".join(said if self._reads is None else [*said, _place(self._reads)]))
-        if model is not None:
-            self._record.model = model_name(app.config, NAME, named or TIER)
+        if self._model is not None:
+            self._record.model = model_name(app.config, NAME, prepared.owner.model or TIER)
             self._record.prompt = SentPrompt(self._system, self._asked)
 
     def take(self) -> TurnOutcome:
@@ -182,8 +173,8 @@ class Turn:
         kept, tokens = rounds_of(record.replies), spent.tokens - before
         known = inputs.agenda or inputs.wishes or inputs.answers or effects(kept)
         ended = (tokens, record.degraded, record.check.error, sum(bool(each.calls) for each in kept))
-        nothing = record.degraded is not None and not known
-        return TurnOutcome(result, self._called, record.backend, record.model, *ended, nothing, record.ms)
+        nothing, repeats = record.degraded is not None and not known, self._box.repeats(result.answer)
+        return TurnOutcome(result, self._called, record.backend, record.model, *ended, nothing, record.ms, repeats)
 
     def _hold(self, model: Model) -> None:
         if self._spent.failure is not None:
@@ -198,12 +189,12 @@ class Turn:
             Message("user" if past.role == "operator" else "assistant", self._clean(past.text))
             for past in (*self._assembly.history, PastMessage("operator", self._assembly.message))
         ]
-        steps, closing = self._app.config.whole("turn.max_steps"), False
+        steps, closing, tools = self._app.config.whole("turn.max_steps"), False, self._box.table
         for step in range(steps + 1):
             closing = closing or step == steps
             if closing and step:
                 messages.append(Message("user", CLOSING))
-            asked = Dialogue(NAME, self._system, messages, self._tools, name, *limits, 0.0, closing, self._told)
+            asked = Dialogue(NAME, self._system, messages, tools, name, *limits, 0.0, closing, self._told)
             said = self._spent.converse(model, asked, self._record)
             calls = () if closing else said.calls
             answers = self._answers(said.text, calls, said.cut)
@@ -223,13 +214,24 @@ class Turn:
             for call in calls:
                 self._app.gate()
                 self._app.progress(f"{NAME}: {clean_line(call.name, 40)}")
-                answered, refused = self._use(call)
+                answered, refused = self._box.use(call)
                 found.append(ToolUse(call.name, call.raw, self._clean(answered), refused))
         finally:
             self._app.progress("")
             self._called += found
             self._record.replies.append(_keep(Round(text, found, cut)))
         return found
+
+
+def _open_folder(app: App, prepared: Prepared, model: Model | None) -> Folder | None:
+    if not prepared.owner.workspace or not isinstance(model, Worker):
+        return None
+    if (found := folder_of(app.files, prepared.owner)) is None:
+        return None
+    path, inode = found
+    if model.no_commands and not app.dry_run:
+        app.say(f"{prepared.owner.role} may edit files and run no commands: {model.no_commands}")
+    return Folder(path, not app.dry_run, runs=not app.dry_run and not model.no_commands, inode=inode)
 
 
 def _clean(inputs: Inputs, clean: Clean) -> Inputs:

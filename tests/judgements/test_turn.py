@@ -5,10 +5,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
+from adjutant.domain.conversation.preparing import WorkloadOwner
 from adjutant.domain.prompting.assembly import Assembly, PastMessage
 from adjutant.errors import IoFailed, Stopped
 from adjutant.judgements import recording, turn
@@ -94,7 +96,9 @@ def take(
     **more: Any,
 ) -> turn.TurnOutcome:
     app = make(root, model, settings, gate=gate, **more)
-    return turn.Turn(app, INPUTS, ASSEMBLY, model=model, named=None, tools=TOOLS, use=use, clean=clean).take()
+    prepared: Any = SimpleNamespace(assembly=ASSEMBLY, owner=WorkloadOwner("conductor"))
+    box: Any = SimpleNamespace(table=TOOLS, use=use, repeats=lambda answer: False)
+    return turn.Turn(app, INPUTS, prepared, box, clean).take()
 
 
 def record(root: Path) -> Recorded:
