@@ -1,7 +1,6 @@
 """OPINION. A prepared turn, answered by its owner; and the queue of delegated tasks, answered one after the other."""
 
 from adjutant.app import App
-from adjutant.domain.behavior import grammar
 from adjutant.domain.conversation import preparing, tools
 from adjutant.domain.conversation.preparing import Prepared
 from adjutant.domain.learning import noting
@@ -29,20 +28,6 @@ def answer(
         cited = (f"{each.path}:{each.line}: {each.quote}" for each in kb_answer.list_cited(said))
         return "\n".join([said.answer, *cited])
 
-    forwarded = grammar.parse(said.encode()).forwarded
-    # what stands in the prompt and is nobody's word that counts; the briefing names what stands in folders
-    heard = [forwarded, *prepared.passed_on, *(each.passage for each in prepared.found if each.trust == "untrusted")]
-    briefings = (part.text for part in prepared.assembly.parts if part.name == "briefing")
-    heard += [line[2:] for line in "\n".join(briefings).split("\n") if line.startswith("- ")]
-    box = tools.Toolbox(
-        app,
-        source=source,
-        folder=owner.workspace or tools.FOLDER,
-        message=said.removesuffix(forwarded),
-        heard=filter(None, heard),
-        ask_kb=consult,
-        where=prepared.where,
-    )
     agenda = None
     if prepared.agenda is not None:
         shown = prepared.agenda.cleaned(clean)
@@ -58,7 +43,7 @@ def answer(
         agenda,
         list(prepared.wishes),
     )
-    return turn.Turn(app, inputs, prepared, box, clean, told).take()
+    return turn.Turn(app, inputs, prepared, tools.Toolbox(app, prepared, source, consult), clean, told).take()
 
 
 # -- the queue of delegated tasks: each is answered by its specialist, or put back with its reason --------------

@@ -1,12 +1,14 @@
 """DOMAIN. What a model may use within a turn: the table of tools, and each one's answer, which is data."""
 
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from adjutant.app import App
+from adjutant.domain.behavior import grammar
 from adjutant.domain.conversation import workspace
-from adjutant.domain.conversation.briefing import MOST_HITS, Where
+from adjutant.domain.conversation.briefing import MOST_HITS
+from adjutant.domain.conversation.preparing import Prepared
 from adjutant.domain.conversation.workspace import ToolRefused
 from adjutant.domain.memory import gate, notes
 from adjutant.domain.memory.shelf import Shelf
@@ -47,22 +49,19 @@ TABLE = _read_table()
 
 
 class Toolbox:
-    """The tools of one turn. `source`: what notes name as theirs; `ask_kb` asks a knowledge base; `message`: the
-    operator's own words; `heard`: untrusted passages of the prompt; what only these say is untrusted in a note."""
+    """The tools of one turn. `source`: what notes name as theirs; `ask_kb` asks a knowledge base. What only untrusted
+    passages of the prompt say, and not the operator's own words, is untrusted in a note."""
 
-    def __init__(
-        self,
-        app: App,
-        *,
-        source: str,
-        ask_kb: Ask,
-        folder: str = FOLDER,
-        message: str = "",
-        heard: Iterable[str] = (),
-        where: Where | None = None,
-    ) -> None:
-        self._app, self._source, self._folder, self._where = app, source, folder, where
-        self._message, self._heard = message, list(heard)
+    def __init__(self, app: App, prepared: Prepared, source: str, ask_kb: Ask) -> None:
+        folder, said = prepared.owner.workspace or FOLDER, prepared.assembly.message
+        self._app, self._source, self._where = app, source, prepared.where
+        forwarded = grammar.parse(said.encode()).forwarded
+        self._message = said.removesuffix(forwarded)
+        # the briefing names what stands in folders: its lines are nobody's word that counts
+        briefings = "\n".join(part.text for part in prepared.assembly.parts if part.name == "briefing")
+        heard = [forwarded, *prepared.passed_on, *(line[2:] for line in briefings.split("\n") if line[:2] == "- ")]
+        strange = [each.passage for each in prepared.found if each.trust == "untrusted"]
+        self._heard = [*filter(None, heard), *strange]
         self._calls = self._notes = self._filed = 0
         self._room = ALL_ANSWERS
         self._fence = Fence(app.marker)
@@ -172,7 +171,7 @@ class Toolbox:
     def _hits(
         self, query: str, where: tuple[places.Collection, ...], *, limit: int = HITS, workload: str | None = None
     ) -> str:
-        here = self._where or Where((), 0, "")
+        here = self._where
         most = min(limit + len(here.own), MOST_HITS)
         found = search(self._app, query, collections=where, limit=most, workload=workload, but=here.but)
         told = list[str]()

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from adjutant.domain.conversation import tools, workspace
+from adjutant.domain.conversation.briefing import Where
+from adjutant.domain.conversation.preparing import WorkloadOwner
 from adjutant.domain.conversation.tools import Toolbox
 from adjutant.domain.memory import notes
 from adjutant.domain.memory.shelf import Shelf
@@ -30,8 +34,17 @@ def app(tmp_path: Path) -> TestedApp:
     return make_app(tmp_path / "mine", verb="ask")
 
 
-def box(app: TestedApp, **more: Any) -> Toolbox:
-    return Toolbox(app, source="message cli/m1", ask_kb=ask_kb, **more)
+def box(
+    app: TestedApp, message: str = "", heard: Sequence[str] = (), folder: str = "", where: Where | None = None
+) -> Toolbox:
+    return Toolbox(app, prepared(message, tuple(heard), folder, where), "message cli/m1", ask_kb)
+
+
+def prepared(message: str = "", heard: tuple[str, ...] = (), folder: str = "", where: Where | None = None) -> Any:
+    """A turn of which the tools see the message, what untrusted sources say, a specialist's folder, the talk."""
+    owner = WorkloadOwner("conductor", workspace=folder)
+    said = SimpleNamespace(message=message, parts=())
+    return SimpleNamespace(owner=owner, assembly=said, passed_on=heard, found=(), where=where or Where((), 0, ""))
 
 
 def used(held: Toolbox, tool: str, **arguments: Any) -> tuple[str, bool]:
@@ -115,7 +128,7 @@ def test_a_disk_that_refuses_and_a_switch_end_the_turn(app: TestedApp) -> None:
         def broken(name: str, question: str, error: Exception = error) -> str:
             raise error
 
-        held = Toolbox(app, source="x", ask_kb=broken)
+        held = Toolbox(app, prepared(), "x", broken)
         with pytest.raises(type(error)):
             used(held, "kb_query", name="house", question="x")
 
