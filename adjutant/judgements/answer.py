@@ -32,8 +32,7 @@ from adjutant.screening.screen import screen
 from adjutant.store.settings import AGENTS
 
 NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "answer", "answer.md", "cheap", 0.1, 800
-SHOWN_CHARS = 40_000
-ANSWER_LINES, LINE_CHARS = 12, 400
+SHOWN_CHARS, ANSWER_LINES, LINE_CHARS = 40_000, 12, 400
 
 
 class Inputs(msgspec.Struct, frozen=True):

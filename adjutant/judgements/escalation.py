@@ -11,8 +11,7 @@ from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 
 NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "escalation", "escalation.md", "cheap", 0.0, 3000
-REASON = 200
-LONG_BODY = 6000
+REASON, LONG_BODY = 200, 6000
 Action = Literal["notify", "log", "flag"]
 
 

@@ -29,12 +29,8 @@ from adjutant.screening.fence import Fence
 from adjutant.screening.screen import screen
 
 NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "evolve", "evolve.md", "medium", 0.2, 4000
-SHOWN_CHARS = 60_000
-TITLE_CHARS, EFFECT_CHARS = 80, 240
-MOST_LINES = 12  # of a skill's steps
-TALK_CHARS = 40_000
-MOST_NOTES, NOTE_CHARS = 30, 300
-SUBJECT_STEMS = 6
+SHOWN_CHARS, TALK_CHARS, TITLE_CHARS, EFFECT_CHARS = 60_000, 40_000, 80, 240
+MOST_LINES, MOST_NOTES, NOTE_CHARS, SUBJECT_STEMS = 12, 30, 300, 6  # of a skill's steps; notes; a note; a subject
 _CAUSES = {MEMORY: suggestion.CORRECTION, PROMOTE: suggestion.FREQUENT, DEMOTE: suggestion.UNUSED_ITEM}
 _CAUSES |= {SKILL_GAP: suggestion.SKILL_GAP, placing.HEART: suggestion.USELESS_NOTICES}
 _CAUSES |= {placing.SKILL: suggestion.SKILL_CORRECTED, placing.ROLE: suggestion.ROLE_CORRECTED}

@@ -13,8 +13,7 @@ from adjutant.store import switches
 
 TIMEOUT = 20.0  # seconds: a person waits for the line to be kept
 NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "classify", "classify.md", "cheap", 0.0, 300
-TEXT_CHARS = 4000
-SHOWN_ID = 60
+TEXT_CHARS, SHOWN_ID = 4000, 60
 
 
 def file(app: App, text: str, scheme: taxonomy.Scheme) -> Classified:

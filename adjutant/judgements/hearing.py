@@ -17,9 +17,7 @@ MOST_REPLIES = 2
 T = TypeVar("T", bound=msgspec.Struct)
 REF = "#/$defs/"
 ANNOTATIONS = ("default", "title", "examples")
-MAX_CHARS = 256 * 1024
-MAX_DEPTH = 32
-MAX_OBJECTS = 20
+MAX_CHARS, MAX_DEPTH, MAX_OBJECTS = 256 * 1024, 32, 20
 _THOUGHT = re.compile(r"\A\s*<think(?:ing)?>.*?</think(?:ing)?>", re.DOTALL)
 _MARK = re.compile(r'"(?:[^"\\]++|\\.)*+"?|[{}\[\]]', re.DOTALL)
 

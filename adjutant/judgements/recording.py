@@ -15,8 +15,7 @@ from adjutant.store.files import Files
 T = TypeVar("T")
 RUN = re.compile(r"(\d{8}T\d{6})-[0-9a-f]{4}")
 RECORD = re.compile(r"(\d{2,6})-([a-z][a-z-]{0,40})\.json")
-NOTE = "run.json"
-LAST = "last"
+NOTE, LAST = "run.json", "last"
 COMPLETED, STOPPED = "completed", "stopped"
 KEPT_REPLY = 256 * 1024 + 1  # one more than is ever parsed: a reply that was too long stays too long
 PRUNED_RUNS = 100
@@ -127,8 +126,7 @@ def prune(files: Files, now: datetime, keep_days: int) -> int:
     real folders, never in a dry run. Raises FileDamaged, IoFailed."""
     if files.dry:
         return 0
-    oldest = f"{now - timedelta(days=keep_days):%Y%m%dT%H%M%S}"
-    removed = 0
+    oldest, removed = f"{now - timedelta(days=keep_days):%Y%m%dT%H%M%S}", 0
     for run in reversed(runs(files)):
         if run[: len(oldest)] >= oldest or removed >= PRUNED_RUNS:
             break

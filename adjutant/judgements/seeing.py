@@ -15,9 +15,8 @@ from adjutant.screening.screen import SET_ASIDE
 
 MAX_ITEMS = 40  # that are heard; a model is asked for fewer
 MAX_OPEN, MOST_OPEN = 30, 80  # matters of one knowledge base that are shown as open; with those that owe a verdict
-SUMMARY = 300
+SUMMARY, SHOWN_CHARS = 300, 200_000
 TELL, SETTLED = "tell", "settled"
-SHOWN_CHARS = 200_000
 
 
 class OpenMatter(msgspec.Struct, frozen=True, kw_only=True):

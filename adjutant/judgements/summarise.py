@@ -12,8 +12,7 @@ from adjutant.screening.fence import Fence, clean_line
 from adjutant.screening.screen import screen
 
 NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "summarise", "summarise.md", "cheap", 0.2, 1500
-SHOWN_CHARS, POINT_CHARS = 40_000, 400
-MOST = 12
+SHOWN_CHARS, POINT_CHARS, MOST = 40_000, 400, 12
 _NUMBER = re.compile(r"[0-9]{1,9}")
 
 

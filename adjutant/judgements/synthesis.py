@@ -13,9 +13,7 @@ from adjutant.records.heart import Heart
 from adjutant.screening.fence import Fence, clean_line
 
 NAME, TEMPLATE, TIER, TEMPERATURE, MAX_TOKENS = "synthesis", "review.md", "cheap", 0.2, 2000
-MAX_RECOMMENDATIONS = 5
-MAX_LINES = 12
-TEXT = 300
+MAX_RECOMMENDATIONS, MAX_LINES, TEXT = 5, 12, 300
 
 
 class Brief(msgspec.Struct, frozen=True):

@@ -11,8 +11,7 @@ from adjutant.errors import ConfigInvalid
 from adjutant.store import package
 from adjutant.store.files import Files
 
-MAX_BYTES = 256 * 1024
-MAX_CHARS = 2 * 1024 * 1024
+MAX_BYTES, MAX_CHARS = 256 * 1024, 2 * 1024 * 1024
 
 
 def load(files: Files, name: str) -> Template:

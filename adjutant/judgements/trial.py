@@ -24,8 +24,7 @@ from adjutant.store.files import Files
 from adjutant.store.settings import AGENTS, BASES, KEYS
 from adjutant.store.tree import Tree
 
-SPARE = 60.0  # seconds beyond limits.run_seconds that the day may take
-OUT_LIMIT = 4 * 1024 * 1024
+SPARE, OUT_LIMIT = 60.0, 4 * 1024 * 1024  # seconds beyond limits.run_seconds that the day may take; bytes
 CARRIED = ("llm.", "limits.", "heartbeat.parallel", "heartbeat.kb_timeout_seconds")
 FOLDER = ("instance", "trial")
 

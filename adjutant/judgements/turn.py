@@ -23,15 +23,10 @@ from adjutant.screening.characters import without_controls, without_hidden
 from adjutant.screening.fence import clean_line
 from adjutant.store.settings import AGENTS
 
-NAME = "turn"
+NAME, TIER, TEMPERATURE, MAX_TOKENS = "turn", "medium", 0.4, 1500
 NO_MODEL = "no model is configured"
-TIER = "medium"
-TEMPERATURE = 0.4
-MAX_TOKENS = 1500
-KEPT_ANSWER = 4000  # characters of a tool's answer that stay on record
+KEPT_ANSWER, ANSWER_CHARS, QUOTE_CHARS = 4000, 40_000, 400  # of a tool's answer on record, of an answer, of a quote
 CLOSING = "No more tools now. Answer the operator in words, from what you have."
-ANSWER_CHARS = 40_000
-QUOTE_CHARS = 400
 CHANGING = ("memory_save", "workspace_write")
 SEND = "To make one a rule now, send its line exactly as it stands here."
 SHORT = "(The answer breaks off here: it was as long as judgements.turn.max_tokens allows.)"

@@ -27,9 +27,7 @@ def variables(inputs: DistillMatter, fence: Fence) -> dict[str, Any]:
         title = f"{each.title}{' (pinned)' if each.pinned else ''}"
         entries.append(f"{handle}: **{title}**{f'  [{marks}]' if marks else ''}\n{each.text}")
     return {
-        "day": inputs.day,
-        "max_entries": inputs.max_entries,
-        "max_chars": inputs.max_chars,
+        **{name: getattr(inputs, name) for name in ("day", "max_entries", "max_chars")},
         "categories": list(inputs.categories),
         "wisdom": fence.wrap("\n\n".join(entries) or "none yet", "identity/wisdom.md", limit=SHOWN_CHARS),
         "material": fence.wrap(material, "months and notes", limit=SHOWN_CHARS),

@@ -133,8 +133,7 @@ PATTERNS = re.compile(r"[][()\\*?]")  # in the patterns of its rules; none of th
 class Claude(Agent):
     """It loads no settings of anybody's; it asks the Messages API. Thinking is off: it would take the whole reply."""
 
-    backend = "claude"
-    asked = "/v1/messages"
+    backend, asked = "claude", "/v1/messages"
 
     def call(self, prompt: Prompt, token: str) -> Call:
         system, how = prompt.system + in_words(prompt.schema), HOWS["claude"]
@@ -181,8 +180,7 @@ SEARCHER = "rg"  # what its searching tools start
 class OpenCode(Agent):
     """Its configuration is ours alone and comes in its environment; it asks an OpenAI-compatible endpoint."""
 
-    backend = "opencode"
-    asked = "/v1/chat/completions"
+    backend, asked = "opencode", "/v1/chat/completions"
 
     def call(self, prompt: Prompt, token: str) -> Call:
         arguments = ["run", "--format", "json", "--title", prompt.name, "--agent", PROVIDER]

@@ -2,13 +2,14 @@
 
 import json
 import re
-import threading
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, ClassVar
 
 import requests
 from urllib3 import encode_multipart_formdata
 
+from adjutant.children.waiting import Late, within
 from adjutant.models.http import VERSION, HttpModel, count, in_words
 from adjutant.models.talking import THOUGHTS, Calls, ChatStream, MessageStream, Stream, turns
 from adjutant.models.transport import Server, Transport
@@ -22,11 +23,8 @@ SIGNED = "extra_content"  # of a call: Gemini wants it again
 class OpenAI(HttpModel):
     """POST {base}/chat/completions, the reply held to the prompt's JSON Schema where the server can."""
 
-    backend = "openai"
-    variable = KEYS["openai"]
-    hint = "llm.base_url usually ends in /v1"
-    path = "/chat/completions"
-    answers = "chat completion"
+    backend, variable, hint = "openai", KEYS["openai"], "llm.base_url usually ends in /v1"
+    path, answers = "/chat/completions", "chat completion"
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "response_format": ("response_format", "json_schema", "schema", "structured", "guided", "grammar"),
         "max_tokens": ("max_completion_tokens",),
@@ -107,11 +105,8 @@ INPUTS = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_token
 class Anthropic(HttpModel):
     """POST {base}/v1/messages, its reply held to the schema by a tool; without thinking where that can be."""
 
-    backend = "anthropic"
-    variable = KEYS["anthropic"]
-    hint = "/v1/messages is added to llm.base_url"
-    path, models = "/v1/messages", "/v1/models"
-    answers = "message"
+    backend, variable, hint = "anthropic", KEYS["anthropic"], "/v1/messages is added to llm.base_url"
+    path, models, answers = "/v1/messages", "/v1/models", "message"
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {
         **{name: (name,) for name in ("temperature", "thinking", "tool_choice")},
         "tools": ("tool", "input_schema"),
@@ -225,17 +220,15 @@ MOST_LISTED, LONGEST_NAME = 200, 200  # models of one server, characters of a na
 
 def look(places: Sequence[Place], seconds: float, proxies: Mapping[str, str] | None = None) -> list[Offer]:
     """What each place answers, in their order. Nothing is sent there but its key. Raises nothing of the network."""
-    found: list[Offer | None] = [None] * len(places)
 
-    def ask(number: int) -> None:
-        found[number] = _ask(places[number], seconds, proxies or {})
+    def ask(place: Place) -> Offer:
+        try:
+            return within(seconds * 2, lambda tell: _ask(place, seconds, proxies or {}))
+        except Late:
+            return Offer(place, (), "no answer in time", False)
 
-    threads = [threading.Thread(target=ask, args=(n,), daemon=True) for n in range(len(places))]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(seconds * 2)
-    return [each or Offer(place, (), "no answer in time", False) for place, each in zip(places, found, strict=True)]
+    with ThreadPoolExecutor(len(places) or 1) as pool:
+        return list(pool.map(ask, places))
 
 
 def _ask(place: Place, seconds: float, proxies: Mapping[str, str]) -> Offer:

@@ -29,8 +29,7 @@ LENGTHS = ("max_tokens", "max_completion_tokens")
 OWN_TOOLS = (None, "custom", "function")  # those that the agent runs itself; others run at the server
 BLOCKS = ("text", "tool_use", "tool_result", "thinking", "redacted_thinking")  # others may name an address to fetch
 QUERIES = ("", "beta=true")
-MAX_REQUEST = 8 * 1024 * 1024
-MOST_REQUESTS = 24
+MAX_REQUEST, MOST_REQUESTS = 8 * 1024 * 1024, 24
 MOST_CONNECTIONS = 16  # at once: a child must not use up our memory and descriptors
 PASSED_ON = ("anthropic-version", "anthropic-beta")
 COUNTED = (  # by either API, each of the last three without the others
@@ -139,9 +138,7 @@ def tokens_of(body: bytes) -> tuple[int | None, int]:
 
 
 class _Tcp(socketserver.ThreadingMixIn, socketserver.TCPServer):
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = MOST_CONNECTIONS
+    daemon_threads, block_on_close, request_queue_size = True, False, MOST_CONNECTIONS
 
     def __init__(self, where: Any, gateway: Gateway) -> None:
         self._places, self.gateway = threading.BoundedSemaphore(MOST_CONNECTIONS), gateway

@@ -11,9 +11,8 @@ from typing import Any, NamedTuple
 from adjutant.ports import Message, ToolCall
 from adjutant.store import jsonl
 
-MOST_CALLS = 32
+MOST_CALLS, LONGEST_NAME = 32, 64
 MOST_DEEP = 64  # of arguments: they are written again in every later request
-LONGEST_NAME = 64
 NO_NAME = re.compile(r"[^A-Za-z0-9_-]")
 NO_MODEL = re.compile(r"[^\w.:/@-]", re.ASCII)
 UNNAMED = "unnamed"

@@ -17,11 +17,9 @@ from adjutant.printable import to_line
 from adjutant.secret_names import is_home
 from adjutant.store import jsonl
 
-MAX_BODY = 2 * 1024 * 1024
-CHUNK = 64 * 1024
+MAX_BODY, CHUNK = 2 * 1024 * 1024, 64 * 1024
 CONNECT_SECONDS = 10.0
-DETAIL_CHARS = 200
-SHORTEST_SECRET = 6
+DETAIL_CHARS, SHORTEST_SECRET = 200, 6
 AGAIN = (408, 425, 429)
 BROKEN = (broken.ChunkedEncodingError, broken.ContentDecodingError, urllib3.exceptions.ProtocolError)
 T = TypeVar("T")

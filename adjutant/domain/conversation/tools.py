@@ -27,8 +27,7 @@ from adjutant.store import package
 ANSWER, WHOLE = 6000, 24_000  # characters of an answer that the model is shown; of a file that it asked for
 ALL_ANSWERS, LEAST = 120_000, 200  # characters of all answers of a turn; of one when these are used up
 MAX_CALLS, MAX_NOTES, MAX_FILED = 24, 6, 3  # in one turn
-HITS, PASSAGE = 8, 500
-MAX_TAGS = 8
+HITS, PASSAGE, MAX_TAGS = 8, 500, 8
 NAMED = 40  # skills or knowledge bases that the model is told the names of
 FOLDER = "workspace"
 MEMORY = places.find_collections("memory")

@@ -27,8 +27,7 @@ def place(files: Files, folder: str, path: str) -> str:
     """The absolute path of `path` in `folder`, with that folder's own name before it or not. No part of it may be a
     link: said here, and kept to by whatever opens it (Reader.held). Raises ToolRefused."""
     path = path.removeprefix(f"{folder}/")
-    parts = path.split("/")
-    size = len(path.encode("utf-8", "surrogatepass"))
+    parts, size = path.split("/"), len(path.encode("utf-8", "surrogatepass"))
     if not path or size > LONGEST or path.startswith(("/", "~")) or len(parts) > MAX_DEPTH:
         raise ToolRefused(f"a path within the workspace, at most {LONGEST} bytes and {MAX_DEPTH} folders deep")
     for part in parts:

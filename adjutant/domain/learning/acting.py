@@ -16,8 +16,7 @@ from adjutant.records.suggestion import ACCEPTED, PENDING, REJECTED, REVERTED, S
 from adjutant.store.files import Files, sha256, state_of
 
 LOCK = "evolution"
-REASON_CHARS = 500
-DIGEST_CHARS = 16
+REASON_CHARS, DIGEST_CHARS = 500, 16
 WAIT = "`adjutant evolve list` names those that wait"
 
 
