@@ -11,7 +11,7 @@ from urllib3 import encode_multipart_formdata
 
 from adjutant.children.waiting import Late, within
 from adjutant.models.http import VERSION, HttpModel, count, in_words
-from adjutant.models.talking import THOUGHTS, Calls, ChatStream, MessageStream, Stream, turns
+from adjutant.models.talking import THOUGHTS, Calls, ChatStream, MessageStream, turns
 from adjutant.models.transport import Server, Transport
 from adjutant.ports import Dialogue, ModelFailed, Offer, Place, Prompt
 from adjutant.store import jsonl
@@ -24,7 +24,8 @@ class OpenAI(HttpModel):
     """POST {base}/chat/completions, the reply held to the prompt's JSON Schema where the server can."""
 
     backend, variable, hint = "openai", KEYS["openai"], "llm.base_url usually ends in /v1"
-    path, answers = "/chat/completions", "chat completion"
+    path, answers, growing = "/chat/completions", "chat completion", ChatStream
+    streaming: ClassVar[dict[str, Any]] = {"stream": True, "stream_options": {"include_usage": True}}
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {
         "response_format": ("response_format", "json_schema", "schema", "structured", "guided", "grammar"),
         "max_tokens": ("max_completion_tokens",),
@@ -54,9 +55,6 @@ class OpenAI(HttpModel):
                 held = {"name": asked.name, "strict": True, "schema": asked.schema}
                 payload["response_format"] = {"type": "json_schema", "json_schema": held}
         return {**payload, "messages": [{"role": "system", "content": system}, *messages]}
-
-    def stream(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
-        return {**payload, "stream": True, "stream_options": {"include_usage": True}}, ChatStream()
 
     def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
         """The text of the first choice, its calls, and what they cost; nothing where there is no choice."""
@@ -106,7 +104,8 @@ class Anthropic(HttpModel):
     """POST {base}/v1/messages, its reply held to the schema by a tool; without thinking where that can be."""
 
     backend, variable, hint = "anthropic", KEYS["anthropic"], "/v1/messages is added to llm.base_url"
-    path, models, answers = "/v1/messages", "/v1/models", "message"
+    path, models, answers, growing = "/v1/messages", "/v1/models", "message", MessageStream
+    streaming: ClassVar[dict[str, Any]] = {"stream": True}
     options: ClassVar[Mapping[str, tuple[str, ...]]] = {
         **{name: (name,) for name in ("temperature", "thinking", "tool_choice")},
         "tools": ("tool", "input_schema"),
@@ -138,9 +137,6 @@ class Anthropic(HttpModel):
                 payload["tools"] = [{"name": asked.name, "input_schema": asked.schema}]
                 payload["tool_choice"] = {"type": "tool", "name": asked.name}
         return {**payload, "system": system, "messages": messages}
-
-    def stream(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
-        return {**payload, "stream": True}, MessageStream()
 
     def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
         """The text, the tools used, and what they cost; nothing of what was broken off for a refusal."""

@@ -29,6 +29,8 @@ class HttpModel(ABC):
     answers: ClassVar[str]
     options: ClassVar[Mapping[str, tuple[str, ...]]]
     ids: ClassVar[re.Pattern[str]]
+    streaming: ClassVar[dict[str, Any]]  # of a body for an answer that comes in pieces, and what takes these in
+    growing: ClassVar[type[Stream]]
 
     def __init__(self, base_url: str, key: str | None, *, proxies: Proxies = None, **patience: Any) -> None:
         self._server = self.server(base_url, key, proxies)
@@ -48,10 +50,6 @@ class HttpModel(ABC):
     @abstractmethod
     def body(self, asked: Prompt | Dialogue) -> dict[str, Any]:
         """The body of a request, with options that may be left out."""
-
-    @abstractmethod
-    def stream(self, payload: dict[str, Any]) -> tuple[dict[str, Any], Stream]:
-        """The body of the same request for an answer that comes in pieces, and what takes these in."""
 
     @abstractmethod
     def hear(self, found: Any, calls: Calls) -> tuple[str, int | None, int | None]:
@@ -82,7 +80,7 @@ class HttpModel(ABC):
         def once() -> tuple[HttpAnswer, int] | None:
             body, stream = self.body(asked), None
             if told is not None and "stream" not in self._left_out:
-                body, stream = self.stream(body)
+                body, stream = body | self.streaming, self.growing()
             gone = self._left_out - {"stream"} | ({"tool_choice"} if "tools" in self._left_out else set())
             text = json.dumps({name: value for name, value in body.items() if name not in gone}, ensure_ascii=False)
             data = text.encode("utf-8", "replace")

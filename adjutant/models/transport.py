@@ -24,6 +24,9 @@ AGAIN = (408, 425, 429)
 BROKEN = (broken.ChunkedEncodingError, broken.ContentDecodingError, urllib3.exceptions.ProtocolError)
 T = TypeVar("T")
 Headers: TypeAlias = Mapping[str, str]
+Now: TypeAlias = Callable[[], float]
+Nap: TypeAlias = Callable[[float], None]
+Gate: TypeAlias = Callable[[], None]
 Proxies: TypeAlias = Mapping[str, str] | None
 JSON = {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": "identity"}
 
@@ -147,17 +150,9 @@ class Transport:
     """A server asked with patience. `gate` raises when PAUSED has appeared; clock and `jitter` (0 to 1) are given."""
 
     def __init__(
-        self,
-        server: Server,
-        *,
-        sleep: Callable[[float], None],
-        monotonic: Callable[[], float],
-        jitter: Callable[[], float],
-        gate: Callable[[], None],
-        timeout: float,
-        max_retries: int = 2,
+        self, to: Server, *, sleep: Nap, monotonic: Now, jitter: Now, gate: Gate, timeout: float, max_retries: int = 2
     ) -> None:
-        self.server, self.monotonic, self.gate = server, monotonic, gate
+        self.server, self.monotonic, self.gate = to, monotonic, gate
         self._sleep, self._jitter = sleep, jitter
         self._timeout, self._max_retries = timeout, max_retries
 
