@@ -46,7 +46,8 @@ class _BehaviorReview:
             journal.entry(app.files, self.now, "Behaviour review", lines, dry_run=app.dry_run)
 
     def _ask(self) -> None:
-        inputs = Inputs(self.now.isoformat(), self.messages, reviewing.read_known(self.app))
+        held, events = behavior_history.read_contract(self.app.files), behavior_history.read(self.app.files)
+        inputs = Inputs(self.now.isoformat(), self.messages, reviewing.list_known(held, events, self.now))
         answered = self.asker.ask(behavior_review, inputs)
         self.refused += answered.notes
         least, records = self.app.config.number("behavior.min_confidence"), {each.handle: each for each in inputs.lines}

@@ -107,13 +107,8 @@ def _read(app: App, session: str, begin: datetime, late: dict[str, Interaction])
             before, asked = "", name
 
 
-def read_known(app: App) -> list[KnownDirective]:
-    """What stands in the contract, waits for the operator, or was set aside lately. Raises FileDamaged, IoFailed."""
-    held = behavior_history.read_contract(app.files)
-    return _list_known(held, behavior_history.read(app.files), app.clock.now())
-
-
-def _list_known(held: Contract, events: list[dict[str, Any]], now: datetime) -> list[KnownDirective]:
+def list_known(held: Contract, events: list[dict[str, Any]], now: datetime) -> list[KnownDirective]:
+    """What stands in the contract, waits for the operator, or was set aside lately."""
     found = [KnownDirective(each.type, each.text, "stands", each.id, "", "stands already") for each in held.directives]
     pending = [each for each in behavior_history.candidates(events, now) if each.status == "pending"]
     found += [KnownDirective(one.type, one.text, "waits", one.id, one.expires_at, "waits already") for one in pending]
@@ -168,7 +163,7 @@ def propose(app: App, proposals: Sequence[Proposal]) -> list[Proposal]:
 def _propose_one(edit: ContractEdit, given: Proposal) -> Proposal:
     evidence = [{key: text[:QUOTE_CHARS] for key, text in each.items()} for each in given.evidence[:QUOTES]]
     made = given._replace(text=collapse(given.text), evidence=tuple(evidence))
-    for each in _list_known(edit.contract, edit.events, edit.now):  # what it doubles, or the operator would not have
+    for each in list_known(edit.contract, edit.events, edit.now):  # what it doubles, or the operator would not have
         aside = each.how == "set aside" and (each.type in AGAINST) == (made.type in AGAINST)
         covered = each.how != "set aside" and made.type in control.COVERS.get(each.type, "")
         if (aside or covered) and control.is_same(each.text, made.text):

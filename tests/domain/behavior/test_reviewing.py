@@ -11,7 +11,7 @@ import pytest
 
 from adjutant.domain.behavior import control, reviewing
 from adjutant.domain.behavior.reviewing import Proposal
-from adjutant.records import interactions, journal
+from adjutant.records import behavior_history, interactions, journal
 from adjutant.records.interactions import Interaction
 from tests.conftest import NOW, TestedApp, make_app
 
@@ -157,7 +157,9 @@ def test_what_stands_waits_or_was_set_aside_is_known(app: TestedApp) -> None:
     control.remove(app, gone.id)
     propose(app, "STOP", "emojis")
     control.reject(app, propose(app, "LESS", "jargon"))
-    assert sorted(f"{each.type}: {each.text}, {each.how}" for each in reviewing.read_known(app)) == [
+    held, events = behavior_history.read_contract(app.files), behavior_history.read(app.files)
+    known = reviewing.list_known(held, events, app.clock.now())
+    assert sorted(f"{each.type}: {each.text}, {each.how}" for each in known) == [
         "KEEP: short answers, stands",
         "LESS: jargon, set aside",
         "MORE: tables, set aside",
