@@ -40,8 +40,7 @@ class Parsed(NamedTuple):
 _STRICT = re.compile(rb"(KEEP|MORE|LESS|STOP|START):[ \t]([^\n]*)")
 _FENCE = re.compile(rb"[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?(`{3,}(?=[^`]*$)|~{3,})")
 _HEAD = 64  # characters within which the colon of a near miss stands
-_COLONS = ":：︓﹕∶꞉˸։ː"
-_COLON = re.compile(f"[{_COLONS}]")
+_COLON = re.compile("[:：︓﹕∶꞉˸։ː]")
 _LOOK_ALIKES = str.maketrans({**DECEIVING, **dict(zip("αεκкρτтмσᏚᎢᎬᏢᏞᎪᏦᎷ", "aekkpttmoSTEPLAKM", strict=True))})
 SHORTEST_LINE = 3  # bytes of a line that says anything here: a fence
 _MARK = 600  # bytes of the line that marks a forward, at most
