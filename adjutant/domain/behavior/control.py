@@ -288,10 +288,7 @@ def capture(app: App, message: bytes, source: str = "") -> Captured:
     parsed = grammar.parse(message)
     if not parsed.directives and not parsed.misses:
         return Captured((), (), parsed.remainder, {})
-    misses = [each._asdict() for each in parsed.misses[: MOST_MISSES + 1]]
-    if len(parsed.misses) > MOST_MISSES:
-        misses[-1]["reason"] = f"{len(parsed.misses) - MOST_MISSES} more lines are nearly directives"
-
+    misses = [each._asdict() for each in parsed.misses[:MOST_MISSES]]
     kinds = (*behavior_history.SETTING, "duplicate", "conflict", "missed")  # what the message led to before
     with editing(app) as edit:
         handled = [each for each in edit.events if source and each.get("message") == source]

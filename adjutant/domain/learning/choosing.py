@@ -190,8 +190,7 @@ def show_rehearsal(rehearsal: Rehearsal) -> list[str]:
     for each in rehearsal.changed:
         what, then, now = (clean_line(text, PART) for text in (each.what, each.then, each.now))
         lines.append(f"{what}: {then} -> {now}")
-    more = rehearsal.total - len(rehearsal.changed)
-    return [*lines, f"and {more} more"] if more > 0 and rehearsal.changed else lines
+    return lines
 
 
 def show_quote(quote: Quote) -> str:

@@ -229,8 +229,7 @@ def _find_unused_items(material: Material) -> Iterator[Finding]:
         elif _is_old(material, item.path):
             never.append(item.id)
     if never:
-        more = f" and {len(never) - NAMED} more" if len(never) > NAMED else ""
-        yield make(causes.UNUSED_ITEM, f"{', '.join(never[:NAMED])}{more}", events, 0.02, turns=len(turns), used=0)
+        yield make(causes.UNUSED_ITEM, ", ".join(never[:NAMED]), events, 0.02, turns=len(turns), used=0)
 
 
 def _is_old(material: Material, path: str) -> bool:

@@ -306,9 +306,7 @@ def test_a_message_that_is_handled_twice_sets_nothing_and_tells_the_same(app: Te
 
 def test_a_message_of_near_misses_leaves_few_lines(app: TestedApp) -> None:
     found = control.capture(app, b"keep: tables\n" * 5000, "m1")
-    assert len(found.missed) == control.MOST_MISSES + 1 == len(events(app))
-    assert found.missed[-1]["line"] == 21
-    assert found.missed[-1]["reason"] == "4980 more lines are nearly directives"
+    assert len(found.missed) == control.MOST_MISSES == len(events(app))
 
 
 def test_a_message_in_a_full_contract_is_told_so(app: TestedApp) -> None:

@@ -115,7 +115,7 @@ REHEARSALS: dict[str, Rehearsal] = {
     "by today's rules, every decision stays as it is": Rehearsal(BY_RULES),
     "by today's rules, 1 decision would change": Rehearsal(BY_RULES, 1, (ROW,)),
     "(launch) press kit: high -> not raised": Rehearsal(BY_RULES, 1, (ROW,)),
-    "and 29 more": Rehearsal(BY_RULES, 30, (ROW,)),
+    "by today's rules, 30 decisions would change": Rehearsal(BY_RULES, 30, (ROW,)),
 }
 
 
