@@ -325,8 +325,8 @@ def test_a_message_of_many_lines_is_written_down_at_one_stroke(
     monkeypatch.setattr(app.files, "append", None)
     monkeypatch.setattr(app.files, "append_all", lambda path, rows: (strokes.append(len(rows)), append_all(path, rows)))
     control.capture(app, b"KEEP: short answers\n" * 3 + b"keep: tables\n" * 200, "m1")
-    assert strokes == [24]
-    assert len(events(app)) == 24
+    assert strokes == [23]
+    assert len(events(app)) == 23
     assert lines(app) == ["KEEP: short answers"]
 
 
