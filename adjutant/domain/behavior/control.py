@@ -164,10 +164,8 @@ def add(app: App, type: str, text: str, *, expires: str = "", replace: bool = Fa
 def remove(app: App, id: str) -> ContractChange:
     """Takes a directive away, by its id or the beginning of it. Raises BehaviorUnknown and as `add`."""
     with editing(app) as edit:
-        went = [each for each in edit.events if each.get("id") == id and each.get("event") in behavior_history.TAKING]
-        past = f"; it was {went[-1]['event']} on {str(went[-1].get('ts'))[:10]}" if went else ""
         standing = {each.id: each for each in edit.contract.directives}
-        gone: Directive = find_one(standing, id, "directive", BehaviorUnknown, more=past)
+        gone: Directive = find_one(standing, id, "directive", BehaviorUnknown)
         edit.change("removed", gone, [gone], reason="by the operator")
     return edit.end("removed", directive=gone)
 
