@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -106,9 +105,11 @@ def is_system(path: str) -> bool:
 
 def which(name: str, path: str) -> str | None:
     """The absolute path of a program, as a shell would find it; None when there is none."""
-    absolute = os.pathsep.join(entry for entry in path.split(os.pathsep) if entry.startswith("/"))
-    found = shutil.which(name, path=absolute)
-    return os.path.abspath(found) if found and os.path.isfile(found) else None  # no pipe, which would be waited for
+    for place in [""] if "/" in name else [entry for entry in path.split(os.pathsep) if entry.startswith("/")]:
+        full = os.path.join(place, name) if place else os.path.abspath(name)
+        if os.path.isfile(full) and os.access(full, os.X_OK):  # no pipe, which would be waited for
+            return full
+    return None
 
 
 def _try(argv: Sequence[str]) -> str:
