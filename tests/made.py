@@ -36,10 +36,9 @@ def config_table() -> str:
     rows = ["key | default | meaning", "---|---|---"]
     rows += [row(s.name, s) for s in settings.TABLE if not s.name.startswith("layers.")]
     rows += [row(f"layers.NAME.{field}", s, "one for each") for field, s in layers.items()]
-    rows += [row(f"specialists.NAME.{s.name}", s) for s in settings.SPECIALIST_FIELDS]
-    rows += [row(f"judgements.NAME.{s.name}", s) for s in settings.JUDGEMENT_FIELDS]
-    for judgement, fields in settings.OPTIONAL_JUDGEMENTS.items():
-        rows += [row(f"judgements.{judgement}.{s.name}", s) for s in fields]
+    for section in ("specialists", "judgements"):
+        rows += [row(f"{section}.NAME.{s.name}", s) for s in settings.fields_of(section)]
+    rows += [row(s.name, s) for s in settings.EVERY if s.name.startswith("judgements.classify.")]
     return "\n".join(rows) + "\n"
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAX_BYTES = 256 * 1024
 NAME = CONFIG
-MODULES = ("settings", "config", "config_reader", "cron")  # what a compiled config was made by
+MADE_BY = ("settings.txt", "settings.py", "config.py", "config_reader.py", "cron.py")  # a compiled config
 
 
 class ConfiguredFolder(namedtuple("ConfiguredFolder", "path trust exclude", defaults=("untrusted", ()))):
@@ -104,7 +104,7 @@ def _stamp() -> str:
     """The release of the table: a compiled config of another one is not trusted."""
     here = os.path.dirname(__file__)
     try:
-        return "/".join(str(os.stat(f"{here}/{name}.py").st_mtime_ns) for name in MODULES)
+        return "/".join(str(os.stat(f"{here}/{name}").st_mtime_ns) for name in MADE_BY)
     except OSError:
         return ""
 

@@ -77,7 +77,7 @@ def read_value(setting: Setting, node: Node, name: str) -> Any:
     if setting.kind == "redis" and ("@" in node.text or "password=" in node.text):  # not shown: the password would be
         raise refuse(node.line, name, "must hold no user or password; put the whole URL into REDIS_URL in .env")
     try:
-        value = _SCALARS[setting.kind][1](node.text)
+        value = _SCALARS[setting.form][1](node.text)
     except ValueError as error:
         raise wrong(_tell_wanted(setting), f": {error}" if setting.kind == "cron" else "") from None
     if setting.choices and value not in setting.choices:
@@ -89,7 +89,7 @@ def read_value(setting: Setting, node: Node, name: str) -> Any:
 
 
 def _tell_wanted(setting: Setting) -> str:
-    what = " | ".join(setting.choices) or _SCALARS[setting.kind][0]
+    what = " | ".join(setting.choices) or _SCALARS[setting.form][0]
     if setting.low is not None:
         what += (
             f" of at least {setting.low:g}" if setting.high is None else f" from {setting.low:g} to {setting.high:g}"
@@ -280,18 +280,19 @@ def _read_judgements(node: Node) -> Fields:
     for name, child in _items(node, "judgements"):
         if name not in settings.JUDGEMENTS:
             raise refuse_unknown(child, f"judgements.{name}", settings.JUDGEMENTS)
-        found[name] = read_fields(child, settings.fields_of(name), f"judgements.{name}")
+        found[name] = read_fields(child, settings.fields_of("judgements", name), f"judgements.{name}")
     return found
 
 
 def _read_specialists(node: Node) -> Fields:
     """Every field of each specialist. A workload has one owner, a name is one that files and roles can bear."""
-    defaults = {setting.name: setting.default for setting in settings.SPECIALIST_FIELDS}
+    known = settings.fields_of("specialists")
+    defaults = {setting.name: setting.default for setting in known}
     found: Fields = {}
     owners: dict[str, str] = {}
     for name, child in _items(node, "specialists"):
         key = f"specialists.{name}"
-        given = read_fields(child, settings.SPECIALIST_FIELDS, key)
+        given = read_fields(child, known, key)
         if name in settings.CONDUCTORS or not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,39}", name):
             why = "is the conductor's own" if name in settings.CONDUCTORS else "must be 1 to 40 of a-z, 0-9, - and _"
             raise Wrong(child.key_line, key, f"the name of specialist `{name[:60]}` {why}")
