@@ -35,25 +35,23 @@ def refuse(path: str, error: OSError) -> IoFailed:
 
 def read_all(fd: int, size: int, offset: int = 0) -> bytes:
     """All bytes from `offset` on, those that came since it was measured too."""
-    parts = []
-    while chunk := os.pread(fd, max(size - offset, 65536), offset):
-        parts.append(chunk)
-        offset += len(chunk)
-    return b"".join(parts)
+    found = b""
+    while chunk := os.pread(fd, max(size - offset, 65536), offset + len(found)):
+        found += chunk
+    return found
 
 
 def last_line(fd: int, size: int) -> tuple[int, bytes]:
     """Offset and bytes of what stands after the last newline."""
-    start, parts = size, list[bytes]()
+    start, tail = size, b""
     while start > 0:
         step = min(65536, start)
         block = os.pread(fd, step, start - step)
         cut = block.rfind(b"\n") + 1
-        parts.append(block[cut:])
-        start += cut - step
+        start, tail = start - step + cut, block[cut:] + tail
         if cut:
             break
-    return start, b"".join(reversed(parts))
+    return start, tail
 
 
 def has_name(mine: os.stat_result, path: str) -> bool:
@@ -97,15 +95,11 @@ def open_below(base: str, path: str, *, make: bool = False) -> int:
     fd = os.open(base, _FOLDER)
     try:
         for name in path.split("/"):
-            try:
-                inner = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=fd)
-            except FileNotFoundError:
-                if not make:
-                    raise
+            if make:
                 with suppress(FileExistsError):
                     os.mkdir(name, 0o700, dir_fd=fd)
-                os.fsync(fd)
-                inner = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=fd)
+                    os.fsync(fd)
+            inner = os.open(name, _FOLDER | os.O_NOFOLLOW, dir_fd=fd)
             os.close(fd)
             fd = inner
         return fd
@@ -217,8 +211,7 @@ def owner(path: str | int) -> str:
 
 
 def holder(path: str | int) -> str:
-    """The process that holds a lock on a file, "" if unknown: ` (process 4711 of ina (uid 1000), running since
-    2026-11-20 09:00:04: adjutant pulse)`."""
+    """The process that holds a lock on a file, "" if unknown: ` (process 4711 of ina (uid 1000): adjutant pulse)`."""
     try:
         info = os.stat(path)
         with open(LOCKS, encoding="ascii", errors="replace") as file:
@@ -227,28 +220,11 @@ def holder(path: str | int) -> str:
         rows = [row for row in rows if row[1] == "FLOCK" and row[5].endswith(f":{info.st_ino}")]
         device = f"{os.major(info.st_dev):02x}:{os.minor(info.st_dev):02x}:"  # btrfs and overlayfs show another one
         pid = min(rows, key=lambda row: not row[5].startswith(device))[4]
-        return f" (process {pid} of {owner(f'/proc/{pid}')}{_since(pid)}: {_command(pid)})"
-    except (OSError, ValueError, IndexError, StopIteration):
+        with open(f"/proc/{pid}/cmdline", "rb") as file:
+            words = os.fsdecode(file.read(4096)).split("\0")
+        names = [os.path.basename(word) for word in words]
+        begin = names.index("adjutant") if "adjutant" in names else 0  # without python and its options
+        command = "".join(filter(str.isprintable, " ".join([names[begin], *words[begin + 1 :]])))
+        return f" (process {pid} of {owner(f'/proc/{pid}')}: {command[:LONGEST].strip()})"
+    except (OSError, ValueError, IndexError):
         return ""
-
-
-def _since(pid: str) -> str:
-    from datetime import datetime  # only for messages
-
-    with open(f"/proc/{pid}/stat", "rb") as file:
-        ticks = int(file.read().rpartition(b")")[2].split()[19])
-    with open("/proc/stat", "rb") as file:
-        booted = next(int(line.split()[1]) for line in file if line.startswith(b"btime "))
-
-    began = datetime.fromtimestamp(booted + ticks // os.sysconf("SC_CLK_TCK"))
-    return f", running since {began}"
-
-
-def _command(pid: str) -> str:
-    """The command line from the program's name on, options of Python left out."""
-    with open(f"/proc/{pid}/cmdline", "rb") as file:
-        words = os.fsdecode(file.read(4096)).split("\0")
-    names = [os.path.basename(word) for word in words]
-    begin = names.index("adjutant") if "adjutant" in names else 0
-    text = " ".join([names[begin], *words[begin + 1 :]])
-    return "".join(char for char in text if char.isprintable())[:LONGEST].strip()

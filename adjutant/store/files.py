@@ -95,23 +95,18 @@ class Files(Reader):
         with disk.guard(path), self.hold(self._find_target(path), make=True) as (at, target):
             self._put(target, data, at, lambda: self._refuse_changed(path, data, expect))
 
-    def _put(self, path: str, data: bytes, at: int | None = None, check: Callable[[], None] | None = None) -> None:
-        """Temp, fsync, `check`, rename, fsync of the folder; `at`: see `held`."""
+    def _put(self, path: str, data: bytes, at: int | None = None, check: Callable[[], None] = lambda: None) -> None:
+        """Temp, fsync, `check`, rename, fsync of the folder; `at`: see `hold`."""
         with self._temp(path, data, at) as temp:
-            if check is not None:
-                check()
+            check()
             os.rename(temp, path, src_dir_fd=at, dst_dir_fd=at)
-            if at is None:
-                disk.fsync_folder(os.path.dirname(path))
-            else:
-                os.fsync(at)
+            disk.fsync_folder(os.path.dirname(path)) if at is None else os.fsync(at)
 
     def create(self, path: str, content: str | bytes) -> None:
         """A new file, whole or not at all. Raises FileExistsError when the name is taken, IoFailed."""
         data = self._blot(path, content)
         if self._is_held(path):
-            if self.exists(path):
-                raise FileExistsError(errno.EEXIST, "exists", path)
+            self._refuse_taken(path)
             self.overlay[path] = data
             return
         with disk.guard(path), self._temp(path, data) as temp:
@@ -119,9 +114,13 @@ class Files(Reader):
             os.unlink(temp)
             disk.fsync_folder(os.path.dirname(path))
 
+    def _refuse_taken(self, path: str) -> None:
+        if self.exists(path):
+            raise FileExistsError(errno.EEXIST, "exists", path)
+
     def append(self, path: str, record: Mapping[str, Any]) -> None:
         """One JSONL record, acknowledged when this returns; a torn tail is mended. Raises FileDamaged, IoFailed."""
-        self._append(path, encode(record), jsonl=True)
+        self.append_all(path, [record])
 
     def append_all(self, path: str, records: Iterable[Mapping[str, Any]]) -> None:
         """Several records at one stroke, with one flush for all of them. Raises as `append`."""
@@ -137,22 +136,22 @@ class Files(Reader):
             before = self.read(path) if self.exists(path) else b""
             self.overlay[path] = before + (b"\n" if before and not before.endswith(b"\n") else b"") + data
             return
+        with disk.guard(path), self._locked(path) as (fd, size):
+            if size == 0:
+                disk.fsync_folder(os.path.dirname(path))
+            elif os.pread(fd, 1, size - 1) != b"\n":
+                size, data = self._mend_tail(fd, path, size, data, jsonl)
+            disk.write_whole(fd, data, size)
+            fcntl.flock(fd, fcntl.LOCK_UN)
+            os.fdatasync(fd)
+
+    @contextmanager
+    def _locked(self, path: str) -> Iterator[tuple[int, int]]:
+        fd, size = self._lock_for_append(path)
         try:
-            fd, size = self._lock_for_append(path)
-            try:
-                if size == 0:
-                    disk.fsync_folder(os.path.dirname(path))
-                elif os.pread(fd, 1, size - 1) != b"\n":
-                    size, data = self._mend_tail(fd, path, size, data, jsonl)
-                disk.write_whole(fd, data, size)
-                fcntl.flock(fd, fcntl.LOCK_UN)
-                os.fdatasync(fd)
-            finally:
-                os.close(fd)
-        except disk.NAMES:
-            raise
-        except OSError as error:  # as `guard` does, which every record would pay for
-            raise disk.refuse(path, error) from error
+            yield fd, size
+        finally:
+            os.close(fd)
 
     def _lock_for_append(self, path: str) -> tuple[int, int]:
         """(descriptor, size) of the file that has this name now, under a flock that was waited for: another may have
@@ -199,10 +198,8 @@ class Files(Reader):
     def move(self, source: str, target: str) -> None:
         """Renames, never onto an existing name. Raises FileNotFoundError, FileExistsError, IoFailed."""
         if self._is_held(target):
-            if self.exists(target):
-                raise FileExistsError(errno.EEXIST, "exists", target)
-            self.overlay[target] = self.read(source)
-            self.overlay[source] = None
+            self._refuse_taken(target)
+            self.overlay |= {target: self.read(source), source: None}
             return
         with disk.guard(source):
             disk.make_folder(os.path.dirname(target))
@@ -232,12 +229,8 @@ class Files(Reader):
         to what stays, and makes durable whatever has to be so before. Raises IoFailed."""
         if self._is_held(path):
             return
-        with disk.guard(path):
-            fd, size = self._lock_for_append(path)
-            try:
-                self._put(path, change(disk.read_all(fd, size)))
-            finally:
-                os.close(fd)
+        with disk.guard(path), self._locked(path) as (fd, size):
+            self._put(path, change(disk.read_all(fd, size)))
 
     def cap(self, path: str, limit: int) -> None:
         """Cuts a log of more than `limit` bytes to its last half, from a line start on. In place: the shell that
@@ -248,17 +241,13 @@ class Files(Reader):
                 return
         except OSError:
             return
-        with disk.guard(path):
-            fd, size = self._lock_for_append(path)
-            try:
-                if size <= limit:
-                    return  # another run has cut it while this one waited
-                kept = disk.read_all(fd, size, size - limit // 2)
-                kept = kept[kept.find(b"\n", 0, -1) + 1 :]
-                os.ftruncate(fd, 0)
-                disk.write_whole(fd, kept, 0)
-            finally:
-                os.close(fd)
+        with disk.guard(path), self._locked(path) as (fd, size):
+            if size <= limit:
+                return  # another run has cut it while this one waited
+            kept = disk.read_all(fd, size, size - limit // 2)
+            kept = kept[kept.find(b"\n", 0, -1) + 1 :]
+            os.ftruncate(fd, 0)
+            disk.write_whole(fd, kept, 0)
 
     @contextmanager
     def lock(self, name: str, wait: float = DATA_LOCK_WAIT) -> Iterator[None]:
@@ -270,9 +259,9 @@ class Files(Reader):
             disk.make_folder(self.tree.locks)
             lock = FileLock(path, mode=OURS)
             try:
-                try:
+                with suppress(Timeout):  # whoever waits longer asks more often: none is passed over for the whole wait
                     lock.acquire(timeout=min(wait, SOON), poll_interval=0.02)
-                except Timeout:  # whoever waits longer asks more often: of many, none is passed over for the whole wait
+                if not lock.is_locked:
                     lock.acquire(timeout=max(wait - SOON, 0), poll_interval=0.002)
             except Timeout:
                 what = f"another run holds the {name} lock{disk.holder(path)}"
@@ -284,15 +273,14 @@ class Files(Reader):
 
     def sweep(self, folder: str, now: float) -> None:
         """Removes temp files whose writer died (or is older than an hour). Call it under the folder's lock."""
-        try:
-            names = [name for name in os.listdir(folder) if name.endswith(disk.TEMP_SUFFIX)]
-        except OSError:
-            return
-        for name in names:
-            path = f"{folder}/{name}"
-            with suppress(OSError):
-                if disk.is_orphan(name) or now - os.lstat(path).st_mtime > TEMP_MAX_AGE:
-                    os.unlink(path)
+        with suppress(OSError):
+            for name in os.listdir(folder):
+                path = f"{folder}/{name}"
+                if not name.endswith(disk.TEMP_SUFFIX):
+                    continue
+                with suppress(OSError):
+                    if disk.is_orphan(name) or now - os.lstat(path).st_mtime > TEMP_MAX_AGE:
+                        os.unlink(path)
 
     def _refuse_changed(self, path: str, data: bytes, expect: str | None) -> None:
         """Raises FileChanged where a file is not what was read; `data`, which was to be written, is kept."""
@@ -321,20 +309,18 @@ class Files(Reader):
 
     @contextmanager
     def _temp(self, path: str, data: bytes, at: int | None = None) -> Iterator[str]:
-        """A fsynced temp file beside `path`, with its mode; gone at the end unless it was renamed. `at`: see `held`."""
+        """A fsynced temp file beside `path`, with its mode; gone at the end unless it was renamed. `at`: see `hold`."""
         if at is None:
             disk.make_folder(os.path.dirname(path))
-        try:
-            found = os.lstat(path, dir_fd=at)
-            kept = stat.S_IMODE(found.st_mode) if stat.S_ISREG(found.st_mode) else None
-        except FileNotFoundError:
-            kept = None
+        mode = 0
+        with suppress(FileNotFoundError):
+            mode = os.lstat(path, dir_fd=at).st_mode
         temp = disk.name_temp(path)
         fd = os.open(temp, _TEMP, OURS, dir_fd=at)
         try:
             try:
-                if kept is not None:
-                    os.fchmod(fd, kept)  # open() would disk.take the umask off it
+                if stat.S_ISREG(mode):
+                    os.fchmod(fd, stat.S_IMODE(mode))  # open() would take the umask off it
                 view = memoryview(data)
                 while view:
                     view = view[os.write(fd, view) :]

@@ -10,7 +10,6 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -519,19 +518,6 @@ def test_the_holder_is_named_by_its_verb(world: World, tmp_path: Path) -> None:
     assert f"uid {os.geteuid()}" in message
     assert "adjutant distill[2J" in message
     assert "\x1b" not in message
-    assert ", running since 20" in message
-
-
-def test_a_holder_is_said_to_run_since_it_began(world: World) -> None:
-    before = datetime.now().replace(microsecond=0)
-    command = [sys.executable, "-c", HOLDER, "distill", str(world.write("state/locks/learning.lock", ""))]
-    with subprocess.Popen(command, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "held\n"
-        message = world.refusal("evolve", check=75, TZ=os.environ["TZ"])["error"]["message"]
-        holder.communicate()
-    began = datetime.fromisoformat(message.partition("running since ")[2][:19])
-    assert abs(began - before) < timedelta(seconds=10)
 
 
 @as_root
