@@ -19,7 +19,6 @@ from adjutant.errors import MirrorUnavailable
 SECONDS = 2.0  # for all of a run's spans, after the run's work is done
 PATH = "/v1/traces"
 SCOPE = InstrumentationScope("adjutant")
-_CODES = {"OK": StatusCode.OK, "ERROR": StatusCode.ERROR}
 
 
 class Otlp:
@@ -58,7 +57,7 @@ class Otlp:
     def _span(self, line: dict[str, Any]) -> ReadableSpan:
         trace, status = int(line["trace_id"], 16), line["status"]
         parent = self._context(trace, line["parent"]) if line["parent"] else None
-        more = {"status": Status(_CODES[status["code"]], status.get("message")), "instrumentation_scope": SCOPE}
+        more = {"status": Status(StatusCode[status["code"]], status.get("message")), "instrumentation_scope": SCOPE}
         more |= {"start_time": line["start"], "end_time": line["end"]}
         context = self._context(trace, line["span_id"])
         return ReadableSpan(line["name"], context, parent, self._resource, line["attributes"], **more)

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from functools import partial
 from typing import TypeVar
 from urllib.parse import unquote, urlsplit
@@ -16,7 +16,15 @@ from adjutant.index_ports import HOW_TO_PART, Owner
 
 T = TypeVar("T")
 ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)  # the client's, for what is no Redis
-SCHEMES = ("redis", "rediss", "unix")
+REASONS = (  # what its client's errors mean
+    (
+        (exceptions.AuthenticationError, exceptions.NoPermissionError),
+        "the user or password in REDIS_URL is not accepted, or may not do this",
+    ),
+    (exceptions.BusyLoadingError, "it is still reading its data"),
+    (exceptions.ReadOnlyError, "a replica, which may not be written to"),
+    ((exceptions.InvalidResponse, *ODD), "it answers, but not as Redis does"),
+)
 TAKEN = 2
 # One step: whose it is, what stands there, the comparison, the write and the news. What is no contract is written over.
 PUSH = """
@@ -51,7 +59,10 @@ class Redis:
         self.channel = f"adjutant:{instance}:behavior"
         self._timeout, self._owner = timeout, owner
         self._hosts = _hosts(url, timeout)
-        self._secrets = _secrets(url)
+        password = ""
+        with suppress(ValueError):
+            password = urlsplit(url).password or ""
+        self._secrets = sorted({password, unquote(password)} - {""}, key=len, reverse=True)
 
     def push(self, version: int, hash: str, payload: str, force: bool = False) -> bool:
         wanted = "" if force else str(version)
@@ -63,7 +74,7 @@ class Redis:
 
     def _ours(self, script: str, given: tuple[str, ...]) -> bool:
         """Whether the script did something; it begins with a look at whose the contract is."""
-        done = self._first(lambda host: _number(host.eval(script, 2, *given)))
+        done = self._first(lambda host: int(host.eval(script, 2, *given)))
         if done == TAKEN:
             raise self._foreign()
         return bool(done)
@@ -83,12 +94,15 @@ class Redis:
 
     def _first(self, ask: Callable[[redis.Redis], T]) -> T:
         """The answer of the first host that gives one. Raises MirrorUnavailable with every host's reason."""
-        end = time.monotonic() + self._timeout
-        reasons = []
+
+        def work(host: redis.Redis, tell: object) -> T:
+            with closing(host):  # a push is rare
+                return ask(host)
+
+        end, reasons = time.monotonic() + self._timeout, list[str]()
         for left, (place, host) in zip(range(len(self._hosts), 0, -1), self._hosts, strict=True):
-            seconds = max((end - time.monotonic()) / left, 0.001)
             try:
-                return within(seconds, partial(_ask, host, ask))
+                return within(max((end - time.monotonic()) / left, 0.001), partial(work, host))
             except (Late, exceptions.RedisError, OSError, *ODD) as error:
                 reasons.append(f"{place}: {self._reason(error)}")
         raise MirrorUnavailable(f"redis: {'; '.join(reasons)}")
@@ -96,70 +110,34 @@ class Redis:
     def _reason(self, error: Exception) -> str:
         if isinstance(error, Late | exceptions.TimeoutError):
             return f"no answer within {self._timeout:g} s"
-        if isinstance(error, exceptions.AuthenticationError | exceptions.NoPermissionError):
-            return "the user or password in REDIS_URL is not accepted, or may not do this"
-        if isinstance(error, exceptions.BusyLoadingError):
-            return "it is still reading its data"
-        if isinstance(error, exceptions.ReadOnlyError):
-            return "a replica, which may not be written to"
-        if isinstance(error, exceptions.ResponseError):
+        known = next((what for kinds, what in REASONS if isinstance(error, kinds)), "no connection")
+        if isinstance(error, exceptions.ResponseError) and known == "no connection":
             text = " ".join(str(error).split())
             for secret in self._secrets:
                 text = text.replace(secret, "***")
             return text[:200]
-        if isinstance(error, (exceptions.InvalidResponse, *ODD)):
-            return "it answers, but not as Redis does"
-        return "no connection"
-
-
-def _number(answer: object) -> int:
-    """Raises ValueError for what the script never returns."""
-    if not isinstance(answer, int) or answer not in (0, 1, TAKEN):
-        raise ValueError
-    return answer
+        return known
 
 
 def _text(answer: object) -> str | None:
     """Raises ValueError for what GET never returns."""
-    if answer is None:
-        return None
-    if not isinstance(answer, bytes):
+    if not isinstance(answer, bytes | None):
         raise ValueError
-    return answer.decode("utf-8", "replace")
-
-
-def _ask(host: redis.Redis, ask: Callable[[redis.Redis], T], tell: object) -> T:
-    """Leaves no connection behind: a push is rare."""
-    with closing(host):
-        return ask(host)
+    return answer if answer is None else answer.decode("utf-8", "replace")
 
 
 def _hosts(url: str, timeout: float) -> list[tuple[str, redis.Redis]]:
     scheme, _, rest = url.partition("://")
     login, at, rest = rest.rpartition("@")
     names, slash, path = rest.partition("/")
-    if scheme not in SCHEMES:
-        raise _unusable()
     found, times = [], {"socket_timeout": timeout, "socket_connect_timeout": timeout}
     for name in [names] if scheme == "unix" else names.split(","):
         place = f"/{path.partition('?')[0]}" if scheme == "unix" else name
         address = f"{scheme}://{login}{at}{name}{slash}{path}"
         try:  # without `retry`: the client's own ten tries take 15 s with a server that hangs
             found.append((place, redis.Redis.from_url(address, **times, retry=None)))
-        except (ValueError, TypeError):
-            raise _unusable() from None  # the original quotes the address, password and all
+        except (ValueError, TypeError):  # which quotes the address, password and all
+            message = "`redis.url`, or REDIS_URL in its place, is no address of a Redis server"
+            fix = "such as redis://127.0.0.1:6379/0, rediss:// for TLS, unix:///run/redis.sock"
+            raise ConfigInvalid(message, fix) from None
     return found
-
-
-def _unusable() -> ConfigInvalid:
-    message = "`redis.url`, or REDIS_URL in its place, is no address of a Redis server"
-    return ConfigInvalid(message, "such as redis://127.0.0.1:6379/0, rediss:// for TLS, unix:///run/redis.sock")
-
-
-def _secrets(url: str) -> list[str]:
-    """What a text must not show: the password as it stands in the address, and as it is meant."""
-    try:
-        password = urlsplit(url).password or ""
-    except ValueError:
-        password = ""
-    return sorted({password, unquote(password)} - {""}, key=len, reverse=True)

@@ -6,7 +6,7 @@ It is asked which documents hold a word, and for nothing that is shown: others m
 import json
 import os
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from hashlib import blake2b
 from itertools import islice
@@ -67,37 +67,35 @@ class Typesense(TypesenseServer):
         super().__init__(nodes, key, timeout)
         self._owner, self._tokens = owner, tokens
         self._prefix = re.sub(r"[^A-Za-z0-9_-]", "-", instance)
-        self._collections = tuple(collections)
+        self._names = {collection: self._alias(collection) for collection in collections}
 
     def counts(self) -> dict[str, int]:
         aliases, sizes = self._aliases(), self._sizes()
-        return {name: sizes[real] for name, alias in self._list_names() if (real := aliases.get(alias, "")) in sizes}
+        return {name: sizes[real] for name, alias in self._names.items() if (real := aliases.get(alias, "")) in sizes}
 
     def fingerprints(self, collection: str) -> dict[str, str]:
         rows = self._rows(collection, {"include_fields": "id,source_sha"})
-        return self.understand(lambda: {row["id"]: row.get("source_sha", "") for row in rows})
+        return {id: row.get("source_sha", "") for id, row in rows.items()}
 
     def find_altered(self, collection: str, documents: Iterable[Document]) -> set[str]:
-        held = self.understand(lambda: {row["id"]: row for row in self._rows(collection, {})})
+        held = self._rows(collection, {})
         wanted = ((each.id, _row(each, self._tokens)) for each in map(tables.clean, documents))
         return {id for id, row in wanted if id in held and held[id] != row}
 
-    def _rows(self, collection: str, wanted: dict[str, Any]) -> list[dict[str, Any]]:
-        real = self._aliases().get(self._alias(collection))
-        if real is None:
-            return []
-        try:
-            text = self.call("get", f"/collections/{real}/documents/export", str, share=1.0, params=wanted)
-        except Missing:
-            return []
-        return self.understand(lambda: list(map(json.loads, text.split("\n") if text else [])))
+    def _rows(self, collection: str, wanted: dict[str, Any]) -> dict[str, dict[str, Any]]:
+        text, real = "", self._aliases().get(self._alias(collection))
+        if real is not None:
+            with suppress(Missing):
+                text = self.call("get", f"/collections/{real}/documents/export", str, share=1.0, params=wanted)
+        rows = map(json.loads, text.split("\n") if text else [])
+        return self.understand(lambda: {row["id"]: dict(row) for row in rows})
 
     def upsert(self, documents: Iterable[Document]) -> int:
         """Adds or replaces; how many. Makes the collections that are not there. One that is refused is an error."""
         there, real = self._aliases(), self._sizes()
-        missing = [alias for _, alias in self._list_names() if there.get(alias) not in real]  # or lead to nothing
+        missing = [alias for alias in self._names.values() if there.get(alias) not in real]  # or lead to nothing
         for alias in missing:
-            self.call("put", f"/aliases/{alias}", dict, body={"collection_name": self._create(alias)})
+            self._turn(alias, self._create(alias))
         if missing:
             self._sweep(set(self._aliases().values()))
         return self._fill(documents, self._alias)
@@ -117,12 +115,15 @@ class Typesense(TypesenseServer):
         self.probe()
         self._aliases()
         self._sizes()
-        fresh = {name: self._create(alias) for name, alias in self._list_names()}
-        count = self._fill(documents, lambda collection: fresh[collection])
-        for name, alias in self._list_names():
-            self.call("put", f"/aliases/{alias}", dict, body={"collection_name": fresh[name]})
+        fresh = {name: self._create(alias) for name, alias in self._names.items()}
+        count = self._fill(documents, fresh.__getitem__)
+        for name, alias in self._names.items():
+            self._turn(alias, fresh[name])
         self._sweep(set(fresh.values()))
         return count
+
+    def _turn(self, alias: str, real: str) -> None:
+        self.call("put", f"/aliases/{alias}", dict, body={"collection_name": real})
 
     def take_over(self) -> bool:
         """Lets go of what another instance of the same name filled; the next `upsert` or `rebuild` makes it anew."""
@@ -134,12 +135,10 @@ class Typesense(TypesenseServer):
         return bool(others)
 
     def _fill(self, documents: Iterable[Document], place: Callable[[str], str]) -> int:
-        waiting: dict[str, list[Document]] = {}
-        count = 0
+        waiting, count = dict[str, list[Document]](), 0
         for document in documents:
-            batch = waiting.setdefault(document.collection, [])
-            batch.append(document)
-            if len(batch) == BATCH:
+            waiting.setdefault(document.collection, []).append(document)
+            if len(waiting[document.collection]) == BATCH:
                 count += self._import(place(document.collection), waiting.pop(document.collection))
         return count + sum(self._import(place(name), batch) for name, batch in waiting.items())
 
@@ -156,9 +155,8 @@ class Typesense(TypesenseServer):
         answers = self.understand(lambda: [json.loads(line) for line in told.split("\n")])
         bad = [str(each.get("error", "no reason"))[:200] for each in answers if each.get("success") is not True]
         if bad or len(answers) != len(rows):
-            raise MirrorUnavailable(
-                f"typesense took {len(answers) - len(bad)} of {len(rows)} documents: {bad[0] if bad else 'cut off'}",
-            )
+            taken, why = len(answers) - len(bad), bad[0] if bad else "cut off"
+            raise MirrorUnavailable(f"typesense took {taken} of {len(rows)} documents: {why}")
         return len(documents)
 
     def _create(self, alias: str) -> str:
@@ -168,7 +166,7 @@ class Typesense(TypesenseServer):
 
     def _sweep(self, kept: set[str]) -> None:
         """Drops collections of this instance that no alias leads to: older ones, and those of a cut-off rebuild."""
-        ours = re.compile("|".join(re.escape(alias) + REAL for _, alias in self._list_names()))
+        ours = re.compile("|".join(re.escape(alias) + REAL for alias in self._names.values()))
         for name in self._sizes().keys() - kept:
             if ours.fullmatch(name):
                 with suppress(Missing):  # another index was faster
@@ -192,16 +190,12 @@ class Typesense(TypesenseServer):
     def _alias(self, collection: str) -> str:
         return f"{self._prefix}_{collection}"
 
-    def _list_names(self) -> Iterator[tuple[str, str]]:
-        return ((collection, self._alias(collection)) for collection in self._collections)
-
     def _sizes(self) -> dict[str, int]:
         """{collection: documents} of the whole server. Raises MirrorDiffers where one bears an alias's name."""
         told = self.call("get", "/collections", list)
         sizes = self.understand(lambda: {str(each["name"]): int(each["num_documents"]) for each in told})
-        for _, alias in self._list_names():
-            if alias in sizes:
-                raise self._foreign(alias)
+        for alias in sizes.keys() & set(self._names.values()):
+            raise self._foreign(alias)
         return sizes
 
     def _aliases(self) -> dict[str, str]:
@@ -215,7 +209,7 @@ class Typesense(TypesenseServer):
     def _every_alias(self) -> dict[str, str]:
         told = self.call("get", "/aliases", dict)
         every = self.understand(lambda: {each["name"]: str(each["collection_name"]) for each in told["aliases"]})
-        return {alias: every[alias] for _, alias in self._list_names() if alias in every}
+        return {alias: every[alias] for alias in self._names.values() if alias in every}
 
     def _owner_of(self, alias: str, real: str) -> str:
         """Raises MirrorDiffers for what is no instance's at all."""
@@ -234,16 +228,14 @@ def _key(name: str) -> int:
 
 
 def _filters(query: Query) -> str:
-    found = ["superseded:=false", f"level:<={query.level}"]
-    if query.tag:
-        found.append(f"tags:=[`{query.tag.replace('`', '')}`]")
-    if query.but:
-        found.append(f"group:!=`{query.but.replace('`', '')}`")
-    if query.concepts:
-        found.append(f"concepts:=[{','.join(f'`{concept}`' for concept in query.concepts if '`' not in concept)}]")
-    if query.since:
-        found.append(f"created:>={tables.seconds(query.since)}")
-    return " && ".join(found)
+    concepts = ",".join(f"`{concept}`" for concept in query.concepts if "`" not in concept)
+    found = {
+        f"tags:=[`{query.tag.replace('`', '')}`]": query.tag,
+        f"group:!=`{query.but.replace('`', '')}`": query.but,
+        f"concepts:=[{concepts}]": query.concepts,
+        f"created:>={tables.seconds(query.since)}": query.since,
+    }
+    return " && ".join(["superseded:=false", f"level:<={query.level}", *(each for each in found if found[each])])
 
 
 def _row(document: Document, tokens: Callable[[str], list[str]]) -> dict[str, Any]:

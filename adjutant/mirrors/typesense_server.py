@@ -89,10 +89,8 @@ class TypesenseServer:
         if len(answers) != len(searches):
             raise self.odd()
         for answer in answers:
-            if answer.get("code") == 404:
-                raise self.empty()
             if "error" in answer:
-                raise self._unavailable(str(answer["error"])[:200])
+                raise self.empty() if answer.get("code") == 404 else self._unavailable(str(answer["error"]))
         return list(answers)
 
     def version(self) -> str:
@@ -142,7 +140,7 @@ class TypesenseServer:
         if self._until is not None:
             seconds = min(seconds, max(0.0, self._until - time.monotonic()))
         try:
-            return within(seconds, lambda tell: ask())
+            return within(seconds, lambda tell: self.understand(ask))
         except (Late, httpx.TimeoutException, exceptions.Timeout):
             trouble = f"no answer within {self._timeout if self._until is not None else seconds:g} s"
         except exceptions.ObjectNotFound:
@@ -152,21 +150,14 @@ class TypesenseServer:
         except (exceptions.ServerError, exceptions.ServiceUnavailable):
             trouble = "it cannot do this now: not ready, or its cluster has no majority"
         except exceptions.TypesenseClientError as error:
-            trouble = self._scrub(str(error)) or type(error).__name__
-        except httpx.HTTPError:
-            trouble = "no connection"
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-            raise self.odd() from None
-        except OSError as error:
-            trouble = error.strerror or "no connection"
+            trouble = str(error) or type(error).__name__
+        except (httpx.HTTPError, OSError) as error:
+            trouble = getattr(error, "strerror", None) or "no connection"
         raise self._unavailable(trouble)  # outside of any handler: no request with the key hangs on it
 
-    def _scrub(self, text: str) -> str:
-        text = text.replace(self._key, "***") if self._key else text
-        return " ".join(text.split())[:200]
-
     def _unavailable(self, trouble: str) -> MirrorUnavailable:
-        return MirrorUnavailable(f"typesense at {self.place}: {self._scrub(trouble)}")
+        told = trouble.replace(self._key, "***") if self._key else trouble
+        return MirrorUnavailable(f"typesense at {self.place}: {' '.join(told.split())[:200]}")
 
 
 def _node(address: str) -> dict[str, Any]:
