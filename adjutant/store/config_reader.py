@@ -1,9 +1,8 @@
 """FILES. adjutant.yaml parsed strictly: each value read by its Setting from its text as written, or refused by line."""
 
-import math
 import os
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from adjutant.errors import ConfigInvalid
@@ -34,12 +33,16 @@ def refuse(line: int, key: str, what: str, fix: str = "") -> Wrong:
 
 def refuse_unknown(node: Node, name: str, siblings: Iterable[str]) -> Wrong:
     """What is raised for a key that is none of `siblings`; it names the nearest."""
-    import difflib  # only on this error path
-
     known = sorted(siblings)
-    close = difflib.get_close_matches(name.rpartition(".")[2], known, n=1, cutoff=0.5)
-    hint = f"did you mean `{close[0]}`?" if close else f"known here: {', '.join(known)}"
+    hint = _find_near(name.rpartition(".")[2], known) or f"known here: {', '.join(known)}"
     return Wrong(node.key_line, name, f"unknown key `{name}`; {hint}")
+
+
+def _find_near(text: str, known: Sequence[str]) -> str:
+    import difflib  # only on error paths
+
+    close = difflib.get_close_matches(text, known, n=1, cutoff=0.5)
+    return f"did you mean `{close[0]}`?" if close else ""
 
 
 def read_fields(
@@ -81,7 +84,7 @@ def read_value(setting: Setting, node: Node, name: str) -> Any:
     except ValueError as error:
         raise wrong(_tell_wanted(setting), f": {error}" if setting.kind == "cron" else "") from None
     if setting.choices and value not in setting.choices:
-        raise wrong(" | ".join(setting.choices) + _tell_near(setting, node.text))
+        raise wrong(_tell_wanted(setting), f"; {near}" if (near := _find_near(node.text, setting.choices)) else "")
     low, high = setting.low, setting.high
     if (low is not None and value < low) or (high is not None and value > high):
         raise wrong(_tell_wanted(setting))
@@ -89,19 +92,10 @@ def read_value(setting: Setting, node: Node, name: str) -> Any:
 
 
 def _tell_wanted(setting: Setting) -> str:
-    what = " | ".join(setting.choices) or _SCALARS[setting.form][0]
-    if setting.low is not None:
-        what += (
-            f" of at least {setting.low:g}" if setting.high is None else f" from {setting.low:g} to {setting.high:g}"
-        )
+    what, low, high = " | ".join(setting.choices) or _SCALARS[setting.form][0], setting.low, setting.high
+    if low is not None:
+        what += f" of at least {low:g}" if high is None else f" from {low:g} to {high:g}"
     return what + (" or null" if setting.optional else "")
-
-
-def _tell_near(setting: Setting, text: str) -> str:
-    import difflib  # only on this error path
-
-    close = difflib.get_close_matches(text, setting.choices, n=1)
-    return f" (did you mean `{close[0]}`?)" if close else ""
 
 
 def _read_list(setting: Setting, node: Node, name: str) -> list[Any]:
@@ -121,8 +115,9 @@ def _read_list(setting: Setting, node: Node, name: str) -> list[Any]:
         try:
             value = read(setting, item, name)
         except ValueError:
-            near = _tell_near(setting, item.text)
-            raise refuse(item.line, name, f"is a list of {what}, and {shown} is none of these{near}") from None
+            near = _find_near(item.text, setting.choices)
+            told = f"is a list of {what}, and {shown} is none of these{near and f'; {near}'}"
+            raise refuse(item.line, name, told) from None
         key = value["path"] if isinstance(value, dict) else value
         if key in found:
             raise refuse(item.line, name, f"is a list of {what}, and {shown} is there already")
@@ -133,6 +128,11 @@ def _read_list(setting: Setting, node: Node, name: str) -> list[Any]:
 def _read_word(setting: Setting, item: Node, name: str) -> str:
     _require(item.is_scalar and item.text in (setting.choices or (item.text,)))
     return _read_text(item.text)
+
+
+def _read_bare_url(setting: Setting, item: Node, name: str) -> str:
+    _require(re.fullmatch(r"https?://[^\s@]*", item.text))
+    return item.text.rstrip("/")
 
 
 def _read_folder(setting: Setting, item: Node, name: str) -> str | dict[str, Any]:
@@ -175,11 +175,6 @@ def _match(pattern: str, convert: Callable[[str], Any] = str) -> Callable[[str],
     return read
 
 
-def _read_float(text: str) -> float:
-    _require(text and text[-1].isascii() and not text[-1].isalpha() and math.isfinite(float(text)))
-    return float(text)
-
-
 def _read_zone(text: str) -> str:
     import zoneinfo  # only when the file changed
 
@@ -187,10 +182,6 @@ def _read_zone(text: str) -> str:
         return str(zoneinfo.ZoneInfo(text))
     except (zoneinfo.ZoneInfoNotFoundError, OSError) as error:
         raise ValueError(text) from error
-
-
-_read_url = _match(r"https?://\S*", lambda text: text.rstrip("/"))
-_read_bare_url = _match(r"https?://[^\s@]*", lambda text: text.rstrip("/"))
 
 
 def _read_text(text: str) -> str:
@@ -208,11 +199,11 @@ _SCALARS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "prose": ("a text", lambda text: " ".join(text.split())),
     "path": ("a path, relative to the instance or starting with /", _read_path),
     "int": ("a whole number", _match(r"[+-]*[0-9]+", int)),
-    "float": ("a number", _read_float),
+    "float": ("a number", _match(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?", float)),
     "bool": ("true or false", _match("[tT]rue|[fF]alse", lambda text: text.lower() == "true")),
     "time": ('a time "HH:MM"', _match("([01]?[0-9]|2[0-3]):[0-5][0-9]", lambda text: text.zfill(5))),
     "zone": ("an IANA time zone such as Europe/Oslo", _read_zone),
-    "url": ("a URL that starts with http:// or https://", _read_url),
+    "url": ("a URL that starts with http:// or https://", _match(r"https?://\S*", lambda text: text.rstrip("/"))),
     "redis": ("a URL such as redis://127.0.0.1:6379/0", _match(r"(?:rediss?|unix)://\S*")),
     "kb": ("a name of a-z, 0-9, _ and -, at most 63 characters", _match("[a-z0-9][a-z0-9_-]{0,62}")),
     "cron": ('a cron time such as "0 9 * * 1-5"', lambda text: text if cron.fields(text) else ""),
@@ -224,7 +215,7 @@ _ELEMENTS: dict[str, tuple[str, bool, Callable[[Setting, Node, str], Any]]] = {
     "words": ("names", False, _read_word),
     "names": ("names", True, _read_word),
     "patterns": ("gitignore patterns", True, _read_word),
-    "urls": ("URLs that start with http:// or https://", False, lambda _, item, name: _read_bare_url(item.text)),
+    "urls": ("URLs that start with http:// or https://", False, _read_bare_url),
     "folders": ("paths, relative to the instance or starting with /", False, _read_folder),
 }
 
@@ -246,14 +237,14 @@ def read(raw: bytes) -> tuple[dict[str, Any], Fields, Fields]:
 def _read(root: Node) -> tuple[dict[str, Any], Fields, Fields]:
     table = {setting.name: setting for setting in settings.TABLE}
     values = {name: setting.default for name, setting in table.items()}
-    maps: dict[str, Fields] = {"judgements": {}, "specialists": {}}
+    readers, maps = {"judgements": _read_judgements, "specialists": _read_specialists}, dict[str, Fields]()
     for key, node in root.items():
-        if key not in maps:
+        if key not in readers:
             _walk(key, node, table, values)
         elif not node.is_null:
-            maps[key] = _read_judgements(node) if key == "judgements" else _read_specialists(node)
+            maps[key] = readers[key](node)
     _check_together(values, root)
-    return values, maps["judgements"], maps["specialists"]
+    return values, maps.get("judgements", {}), maps.get("specialists", {})
 
 
 def _walk(name: str, node: Node, table: dict[str, Setting], values: dict[str, Any]) -> None:

@@ -14,17 +14,13 @@ MACROS = {
     "@yearly": "0 0 1 1 *",
     "@annually": "0 0 1 1 *",
 }
-FIELDS = (  # name, first and last number, and how both are told
-    ("minute", 0, 59, "0 to 59"),
-    ("hour", 0, 23, "0 to 23"),
-    ("day of month", 1, 31, "1 to 31"),
-    ("month", 1, 12, "1 to 12 or jan to dec"),
-    ("day of week", 0, 7, "0 to 7 or sun to sat"),
+FIELDS = (  # name, first and last number, names of the numbers from the first on
+    ("minute", 0, 59, ""),
+    ("hour", 0, 23, ""),
+    ("day of month", 1, 31, ""),
+    ("month", 1, 12, "jan feb mar apr may jun jul aug sep oct nov dec"),
+    ("day of week", 0, 7, "sun mon tue wed thu fri sat"),
 )
-NAMES = {
-    "month": ["-", "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"],
-    "day of week": ["sun", "mon", "tue", "wed", "thu", "fri", "sat"],
-}
 ONE = timedelta(days=1)
 LONGEST = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 MOST_DAYS = 15_000  # between two slots: 29 February on a certain weekday comes every 28 or 40 years
@@ -66,24 +62,20 @@ def fields(text: str) -> str:
     return " ".join(_parts(text))
 
 
-def _numbers(part: str, name: str, low: int, high: int, known: str) -> set[int]:
+def _numbers(part: str, name: str, low: int, high: int, words: str) -> set[int]:
     found: set[int] = set()
+    named = {word: str(number) for number, word in enumerate(words.split(), start=low)}
     for piece in part.split(","):
         match = _PIECE.fullmatch(piece)
-        first = _number(match[1], name) if match and match[1] else low
-        last = _number(match[2], name) if match and match[2] else first if match and match[1] else high
-        step = int(match[3] or 1) if match else 0
-        alone = match is not None and match[1] and not match[2] and match[3]  # cron knows no `5/10`
-        if not low <= first <= last <= high or not step or alone:
+        first, last, step = match.groups() if match else ("x", None, None)
+        ends = [named.get(each.lower(), each) for each in (first, last or first) if each] or [str(low), str(high)]
+        alone = first and not last and step  # cron knows no `5/10`
+        begin, end = (int(each) if each.isdecimal() else -1 for each in ends)
+        if not low <= begin <= end <= high or alone or step == "0":
+            known = f"{low} to {high}" + (f" or {words[:3]} to {words[-3:]}" if words else "")
             raise ValueError(f"{name} `{part}`: cron reads {known}, ranges as in 1-5 and steps as in */15")
-        found.update(range(first, last + 1, step))
+        found.update(range(begin, end + 1, int(step or 1)))
     return found
-
-
-def _number(text: str, name: str) -> int:
-    """-1 for no number or name of this field."""
-    names = NAMES.get(name, [])
-    return int(text) if text.isdecimal() else names.index(text.lower()) if text.lower() in names else -1
 
 
 def _parts(text: str) -> list[str]:

@@ -10,6 +10,8 @@ import yaml
 from adjutant.errors import FileDamaged
 from adjutant.store.reader import decode
 
+_LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+
 
 class Broken(Exception):
     """The text is not the YAML we accept; the message starts with FILE:LINE."""
@@ -49,10 +51,9 @@ def compose(raw: bytes, name: str, max_depth: int = 12) -> Node | None:
         text = decode(raw, name)
     except FileDamaged as error:
         raise Broken(error.message) from error
-    loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        _refuse_bombs(text, name, max_depth, loader)
-        root = yaml.compose(text, Loader=loader)
+        _refuse_bombs(text, name, max_depth)
+        root = yaml.compose(text, Loader=_LOADER)
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         line = mark.line + 1 if mark else 1
@@ -78,9 +79,9 @@ def mapping(raw: bytes, name: str, max_depth: int = 12) -> Node:
     return root
 
 
-def _refuse_bombs(text: str, name: str, max_depth: int, loader: type) -> None:
+def _refuse_bombs(text: str, name: str, max_depth: int) -> None:
     depth = 0
-    for event in yaml.parse(text, Loader=loader):
+    for event in yaml.parse(text, Loader=_LOADER):
         line = event.start_mark.line + 1 if event.start_mark else 1
         if isinstance(event, yaml.AliasEvent):
             raise Broken(f"{name}:{line}: aliases (*{event.anchor}) are not read here")

@@ -161,7 +161,7 @@ def test_a_password_in_the_file_is_refused_and_not_shown(text: str) -> None:
         ("debug: {dry_run: 1}\n", "1: `debug.dry_run` must be true or false, not `1`"),
         (
             "heartbeat: {escalate_at: hihg}\n",
-            "1: `heartbeat.escalate_at` must be low | medium | high | critical (did you mean `high`?), not `hihg`",
+            "1: `heartbeat.escalate_at` must be low | medium | high | critical, not `hihg`; did you mean `high`?",
         ),
         ("heartbeat: {escalate_at: no}\n", "1: `heartbeat.escalate_at` must be low"),
         (
@@ -181,7 +181,7 @@ def test_a_password_in_the_file_is_refused_and_not_shown(text: str) -> None:
         ("notifications: {channel: command}\n", "1: `notifications.channel: command` needs `notifications.command`"),
         (
             "retrieval: {backend: typesens}\n",
-            "1: `retrieval.backend` must be sqlite | typesense (did you mean `typesense`?)",
+            "1: `retrieval.backend` must be sqlite | typesense, not `typesens`; did you mean `typesense`?",
         ),
         (
             "retrieval:\n  backend: typesense\n",

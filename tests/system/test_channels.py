@@ -109,7 +109,7 @@ def test_all_channels_down_gives_the_slot_back(world: World) -> None:
     [
         ({"channel": "outbox", "fallback": "outbox"}, "names the channel that it is to replace"),
         ({"channel": "outbox", "fallback": "pigeon"}, "outbox | telegram | command | apprise"),
-        ({"channel": "outbox", "fallback": "telegam"}, "(did you mean `telegram`?)"),
+        ({"channel": "outbox", "fallback": "telegam"}, "did you mean `telegram`?"),
         ({"channel": "outbox", "fallback": ["command"]}, "needs `notifications.command`"),
     ],
 )
