@@ -6,11 +6,9 @@ import sqlite3
 import stat
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from functools import partial
-from operator import methodcaller
-from typing import TypeVar
+from typing import Any, TypeVar
 
-from adjutant.errors import MirrorUnavailable
+from adjutant.errors import IoFailed, MirrorUnavailable
 from adjutant.index_ports import Document, Embedder, Hit, Query
 from adjutant.store import index_lookup
 from adjutant.store import index_tables as tables
@@ -61,33 +59,30 @@ class Index:
         """What `work` finds in one state of the tables, whatever is written meanwhile."""
 
         def within(db: sqlite3.Connection) -> T:
-            if not self._within:
-                db.execute("BEGIN")
-            try:
+            with nullcontext() if self._within else tables.transaction(db, "BEGIN", "ROLLBACK"):
                 return work(Lookup(db, self.embedder))
-            finally:
-                if not self._within:
-                    db.execute("ROLLBACK")
 
         return self.do(within)
 
+    def _rows(self, statement: str, *values: object) -> list[Any]:
+        return self.do(lambda db: db.execute(statement, values).fetchall())
+
     def fingerprints(self, collection: str) -> dict[str, str]:
-        statement = "SELECT id, source_sha FROM documents WHERE place >= ? AND place < ?"
-        return self.do(lambda db: {id: tables.unpack(sha) for id, sha in db.execute(statement, _room(db, collection))})
+        statement = f"""SELECT id, source_sha FROM collections JOIN documents ON place >= number << {tables.COLLECTION}
+            AND place < (number + 1) << {tables.COLLECTION} WHERE collections.name = ?"""
+        return {id: tables.unpack(sha) for id, sha in self._rows(statement, collection)}
 
     def list_seen(self, collection: str, but: Container[str] = ()) -> dict[str, FileStamp]:
         """{path: as it was seen} of the files whose documents are here; those in the folders of `but` are left out."""
         folders = """SELECT folders.id, path FROM folders JOIN collections ON number = collection
             WHERE collections.name = ?"""
         files = "SELECT name, size, mtime_ns, sha FROM seen WHERE folder = ?"
-        return self.do(
-            lambda db: {
-                folder + name: FileStamp(size, mtime_ns, tables.unpack(sha))
-                for number, folder in db.execute(folders, (collection,)).fetchall()
-                if folder.removesuffix("/") not in but
-                for name, size, mtime_ns, sha in db.execute(files, (number,))
-            }
-        )
+        return {
+            folder + name: FileStamp(size, mtime_ns, tables.unpack(sha))
+            for number, folder in self._rows(folders, collection)
+            if folder.removesuffix("/") not in but
+            for name, size, mtime_ns, sha in self._rows(files, number)
+        }
 
     def put_file(
         self, collection: str, path: str, seen: FileStamp, documents: Sequence[Document], more: bool = False
@@ -100,8 +95,9 @@ class Index:
     def owners(self, collection: str, ids: list[str]) -> dict[str, str]:
         """{id: path of the file it is in} of those that are there."""
         statement = """SELECT documents.id, path FROM documents JOIN files ON files.id = file
-            WHERE documents.id IN (SELECT value FROM json_each(?)) AND place >= ? AND place < ?"""
-        return self.do(lambda db: dict(db.execute(statement, (json.dumps(ids), *_room(db, collection))).fetchall()))
+            WHERE documents.id IN (SELECT value FROM json_each(?))
+            AND +collection = (SELECT number FROM collections WHERE name = ?)"""
+        return dict(self._rows(statement, json.dumps(ids), collection))
 
     def saw(self, collection: str, path: str, seen: FileStamp) -> None:
         """The file was looked at again, its documents are the same."""
@@ -124,45 +120,40 @@ class Index:
 
     def tidy(self) -> None:
         """Gives back room when much is free. Not within `together`; the caller holds the lock that writers share."""
-
-        def work(db: sqlite3.Connection) -> None:
-            (free,), (pages,) = (db.execute(f"PRAGMA {name}").fetchone() for name in ("freelist_count", "page_count"))
-            if free > max(FREE, pages // FREE_SHARE):
-                with suppress(sqlite3.OperationalError):  # no room for the copy: the index is right as it is
-                    db.execute("VACUUM")
-
-        self.do(work)
+        ((free,),), ((pages,),) = self._rows("PRAGMA freelist_count"), self._rows("PRAGMA page_count")
+        if free > max(FREE, pages // FREE_SHARE):
+            with suppress(IoFailed, MirrorUnavailable):  # no room for the copy: the index is right as it is
+                self._rows("VACUUM")
 
     def purge(self) -> None:
         """Leaves no word of what was deleted in the file: neither in a segment of the search nor on a free page. The
         caller holds the lock that writers share. Not within `together`."""
         for each in ("INSERT INTO found(found) VALUES('optimize')", "VACUUM", "PRAGMA wal_checkpoint(TRUNCATE)"):
-            self.do(methodcaller("execute", each))
+            self._rows(each)
 
     def documents(self, collection: str) -> Iterator[Document]:
         """Every document of a collection, file by file in its order, contexts included."""
-
-        def read(file: tuple[int], db: sqlite3.Connection) -> list[Document]:
-            return whole(Writer(db).read_held(collection, "file = ?", file))
-
         statement = "SELECT id FROM files WHERE collection = (SELECT number FROM collections WHERE name = ?)"
-        for file in self.do(lambda db: db.execute(statement, (collection,)).fetchall()):
-            yield from self.do(partial(read, file))
+        for file in self._rows(statement, collection):
+            yield from self._read_file(collection, file)
+
+    def _read_file(self, collection: str, file: tuple[int]) -> list[Document]:
+        return self.do(lambda db: whole(Writer(db).read_held(collection, "file = ?", file)))
 
     def counts(self) -> dict[str, int]:
         statement = "SELECT name, documents FROM totals JOIN collections ON number = collection WHERE documents"
-        return self.do(lambda db: dict(db.execute(statement).fetchall()))
+        return dict(self._rows(statement))
 
     def count(self, collection: str) -> int:
         return self.counts().get(collection, 0)
 
     def keep(self, key: str, value: str) -> None:
         """Remembers a text; it is gone when the file is made anew."""
-        self._write(lambda writer: writer.keep(key, value))
+        statement = "INSERT OR REPLACE INTO kept(key, value) VALUES(?, ?)"
+        self.do(lambda db: db.execute(statement, (key, value)), writes=True)
 
     def read_kept(self, key: str) -> str:
-        found = self.do(lambda db: db.execute("SELECT value FROM kept WHERE key = ?", (key,)).fetchone())
-        return str(found[0]) if found else ""
+        return "".join(value for (value,) in self._rows("SELECT value FROM kept WHERE key = ?", key))
 
     @contextmanager
     def together(self) -> Iterator[None]:
@@ -170,11 +161,11 @@ class Index:
         if self._within:
             yield
             return
-        self.do(lambda db: db.execute("BEGIN IMMEDIATE"))
+        self._rows("BEGIN IMMEDIATE")
         self._within = True
         try:
             yield
-            self.do(lambda db: db.execute("COMMIT"))
+            self._rows("COMMIT")
         finally:
             self._within = False
             if self._db is not None and self._db.in_transaction:
@@ -249,8 +240,3 @@ def _inode(path: str) -> tuple[int, int] | None:
     except OSError:
         return None
     return found.st_dev, found.st_ino
-
-
-def _room(db: sqlite3.Connection, collection: str) -> tuple[int, int]:
-    found = db.execute("SELECT number FROM collections WHERE name = ?", (collection,)).fetchone()
-    return tables.rooms(found[0]) if found else (0, 0)

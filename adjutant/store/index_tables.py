@@ -72,17 +72,6 @@ def make_findable(db: sqlite3.Connection) -> None:
         FROM seen JOIN folders ON folders.id = folder""")
 
 
-def create_all(db: sqlite3.Connection) -> None:
-    """Everything, in one transaction that the caller has begun."""
-    create(db)
-    make_findable(db)
-    db.execute("CREATE TABLE collections(number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL)")
-    db.executemany("INSERT INTO collections(number, name) VALUES(?, ?)", enumerate(COLLECTIONS))
-    db.execute("CREATE TABLE kept(key TEXT PRIMARY KEY, value TEXT)")
-    db.execute(f"PRAGMA application_id = {APPLICATION}")
-    db.execute(f"PRAGMA user_version = {VERSION}")
-
-
 def empty(db: sqlite3.Connection) -> None:
     """Makes them anew; readers see the old ones until the caller's transaction ends."""
     db.execute("DROP VIEW IF EXISTS files")
@@ -112,12 +101,6 @@ def room(number: int, document: Document) -> tuple[int, int]:
     return first, first + GROUPED
 
 
-def fits(place: int, number: int, document: Document) -> bool:
-    """Whether a document that had this place may keep it."""
-    first, after = room(number, document)
-    return first <= place < after
-
-
 FIELDS = (
     *("id", "title", "text", "anchor", "concepts", "tags", "trust", "created_at", "updated_at", "source_sha"),
     *("context", "names", "assembly", "level", "superseded", "near"),
@@ -129,24 +112,19 @@ def row(document: Document, near: int, created: int) -> tuple[object, ...]:
     """The values of FIELDS. What others tell is not said twice: a group that is named as the file, a context that
     `near` tells, a time of change that is the time of making."""
     changed = document.updated_at and document.updated_at != document.created_at
-    return (
-        document.id,
-        document.title,
-        document.text,
-        None if document.anchor == _end(document.id) else document.anchor,
-        "\n".join(document.concepts),
-        "\n".join(document.tags),
-        TRUST.index(document.trust) if document.trust in TRUST else document.trust,
-        document.created_at if changed else _offset(document.created_at, created),
-        None if document.updated_at and not changed else document.updated_at,
-        pack(document.source_sha),
-        "" if near else document.context,
-        document.names,
-        None if document.group == document.path else document.group,
-        document.level,
-        int(document.superseded),
-        near,
-    )
+    told = {
+        "anchor": None if document.anchor == _end(document.id) else document.anchor,
+        "concepts": "\n".join(document.concepts),
+        "tags": "\n".join(document.tags),
+        "trust": TRUST.index(document.trust) if document.trust in TRUST else document.trust,
+        "created_at": document.created_at if changed else _offset(document.created_at, created),
+        "updated_at": None if document.updated_at and not changed else document.updated_at,
+        "source_sha": pack(document.source_sha),
+        "context": "" if near else document.context,
+        "assembly": None if document.group == document.path else document.group,
+        "near": near,
+    }
+    return tuple(told[name] if name in told else getattr(document, name) for name in FIELDS)
 
 
 def document(collection: str, path: str, created: int, values: Sequence[Any]) -> Document:
@@ -157,7 +135,8 @@ def document(collection: str, path: str, created: int, values: Sequence[Any]) ->
         made = datetime.fromtimestamp(created, timezone(timedelta(minutes=made))).isoformat()
     derived = {"anchor": _end(found["id"]), "updated_at": made}
     found |= {name: value for name, value in derived.items() if found[name] is None}
-    found |= {"concepts": _split(found["concepts"]), "tags": _split(found["tags"]), "created_at": made}
+    found |= {name: tuple(found[name].split("\n")) if found[name] else () for name in ("concepts", "tags")}
+    found["created_at"] = made
     found |= {"trust": TRUST[trust] if isinstance(trust, int) else str(trust), "superseded": bool(found["superseded"])}
     found |= {"source_sha": unpack(found["source_sha"]), "group": path if group is None else group}
     return Document(collection=collection, path=path, **found)
@@ -253,16 +232,9 @@ def unpack(sha: bytes | str) -> str:
     return sha.hex() if isinstance(sha, bytes) else sha
 
 
-def _split(value: str) -> tuple[str, ...]:
-    return tuple(value.split("\n")) if value else ()
-
-
 WAIT, LOOK_WAIT = 10.0, 2.0  # seconds for another writer: of one who writes, of one who only looks
-_BROKEN = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT, sqlite3.SQLITE_MISMATCH}
-_DISK = {
-    *(sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_READONLY),
-    *(sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_PERM, sqlite3.SQLITE_AUTH),
-}
+_BROKEN = {"SQLITE_CORRUPT", "SQLITE_NOTADB", "SQLITE_FORMAT", "SQLITE_MISMATCH"}
+_DISK = {"SQLITE_FULL", "SQLITE_IOERR", "SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH"}
 _SAID = ("no such", "vtable constructor failed", "Could not decode to UTF-8")  # damage that has no code of its own
 
 
@@ -271,16 +243,16 @@ class Damaged(Exception):
 
 
 @contextmanager
-def transaction(db: sqlite3.Connection) -> Iterator[None]:
+def transaction(db: sqlite3.Connection, begin: str = "BEGIN IMMEDIATE", end: str = "COMMIT") -> Iterator[None]:
     """One that writes; rolled back where anything is raised in it."""
-    db.execute("BEGIN IMMEDIATE")
+    db.execute(begin)
     try:
         yield
     except BaseException:
         if db.in_transaction:
             db.execute("ROLLBACK")
         raise
-    db.execute("COMMIT")
+    db.execute(end)
 
 
 def prepare(db: sqlite3.Connection) -> None:
@@ -293,7 +265,13 @@ def prepare(db: sqlite3.Connection) -> None:
             if _read_version(db) == 0:
                 if db.execute("SELECT 1 FROM sqlite_master").fetchone():
                     raise Damaged("was damaged")
-                create_all(db)
+                create(db)
+                make_findable(db)
+                db.execute("CREATE TABLE collections(number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL)")
+                db.executemany("INSERT INTO collections(number, name) VALUES(?, ?)", enumerate(COLLECTIONS))
+                db.execute("CREATE TABLE kept(key TEXT PRIMARY KEY, value TEXT)")
+                db.execute(f"PRAGMA application_id = {APPLICATION}")
+                db.execute(f"PRAGMA user_version = {VERSION}")
     if db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
         raise Damaged("was damaged")
     if _read_version(db) != VERSION:
@@ -325,16 +303,19 @@ def tell_damage(error: Exception) -> str:
     """What is to be said of a file that has to be made anew, "" for one that has not."""
     if isinstance(error, Damaged):
         return str(error)
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    damaged = code in _BROKEN or str(error).startswith(_SAID) or isinstance(error, UnicodeDecodeError)
+    damaged = _name(error) in _BROKEN or str(error).startswith(_SAID) or isinstance(error, UnicodeDecodeError)
     return "was damaged" if damaged else ""
+
+
+def _name(error: Exception) -> str:
+    """Such as SQLITE_IOERR, for SQLITE_IOERR_READ too."""
+    return "_".join(getattr(error, "sqlite_errorname", "").split("_")[:2])
 
 
 def explain(error: sqlite3.Error, path: str) -> Exception:
     """What is raised for an error of SQLite's that is no damage."""
-    code = getattr(error, "sqlite_errorcode", 0) & 0xFF
-    if code in _DISK:
+    if _name(error) in _DISK:
         return IoFailed(f"{path}: {error}")
-    if code in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED):
+    if _name(error) in ("SQLITE_BUSY", "SQLITE_LOCKED"):
         return MirrorUnavailable(f"{path}: another process has been writing for over {WAIT:.0f} s", "try again")
     return MirrorUnavailable(f"{path}: {error}", "delete the file: it is made anew")

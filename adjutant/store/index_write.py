@@ -5,17 +5,15 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from adjutant.index_ports import Document
 from adjutant.store import index_tables as tables
 from adjutant.store.index_tables import GROUPED, SEATS, FileStamp
 
-Row = tuple[object, ...]
 Nears = Sequence[tuple[Document, int]]  # each with how many neighbours its context repeats
 End = tuple[int, int] | None  # (place, created) of the last message of a file
-
-
 PAUSE = 4 * 3600  # seconds of silence that end a sitting
 FORMS = (2, 1, -1, -2)  # contexts: the texts of so many neighbours a side, or (less than 0) their titles and texts
 _HELD = f"""SELECT place, created, words, path, {", ".join(f"documents.{name}" for name in tables.FIELDS)}
@@ -57,10 +55,8 @@ class Writer:
         return int(found[0]), False
 
     def _folder(self, number: int, path: str) -> int:
-        find = "SELECT id FROM folders WHERE collection = ? AND path = ?"
-        found = self._db.execute(find, (number, path)).fetchone()
-        if found is not None:
-            return int(found[0])
+        for (id,) in self._db.execute("SELECT id FROM folders WHERE collection = ? AND path = ?", (number, path)):
+            return int(id)
         return self._db.execute("INSERT INTO folders(collection, path) VALUES(?, ?)", (number, path)).lastrowid or 0
 
     def put_file(
@@ -88,14 +84,12 @@ class Writer:
 
     def fill(self, files: Iterable[tuple[str, str, FileStamp, Iterable[Document]]]) -> int:
         """Files and their documents into empty tables; how many documents. Of two with one id the first counts."""
-        given, folders = set[tuple[int, str]](), dict[tuple[int, str], int]()
+        given, parent = set[tuple[int, str]](), cache(self._folder)
         for collection, path, seen, documents in files:
             number, (folder, name) = self.number(collection), tables.split(path)
             fresh = {(number, each.id): tables.clean(each) for each in documents if (number, each.id) not in given}
             given.update(fresh)
-            parent = folders.get((number, folder)) or self._folder(number, folder)
-            folders[number, folder] = parent
-            file = self._db.execute(_ADD_FILE, (parent, name, *seen.row())).lastrowid or 0
+            file = self._db.execute(_ADD_FILE, (parent(number, folder), name, *seen.row())).lastrowid or 0
             wanted = list(fresh.values())
             self._insert(collection, file, list(zip(wanted, _nears(wanted), strict=True)), {}, None)
         return len(given)
@@ -110,14 +104,11 @@ class Writer:
         self._db.execute(last, (folder,))
         return len(held)
 
-    def keep(self, key: str, value: str) -> None:
-        self._db.execute("INSERT OR REPLACE INTO kept(key, value) VALUES(?, ?)", (key, value))
-
     def read_held(self, collection: str, where: str, values: Sequence[object]) -> list[StoredDocument]:
         """What is there, in the order of places."""
         rows = self._db.execute(f"{_HELD} WHERE {where} ORDER BY place", values)
         return [
-            StoredDocument(place, created, words, path, tables.document(collection, path, created, fields), fields[-1])
+            StoredDocument(place, created, words, tables.document(collection, path, created, fields), fields[-1])
             for place, created, words, path, *fields in rows
         ]
 
@@ -146,28 +137,27 @@ class Writer:
         return place
 
     def _insert(self, collection: str, file: int, documents: Nears, kept: dict[str, int], end: End) -> None:
-        number, total, rows, posts = self.number(collection), 0, list[Row](), list[Row]()
+        number, made = self.number(collection), list[StoredDocument]()
         for each, near in documents:
             created, words, kind = tables.measure(each)
             place = kept.get(each.id, -1)
-            if place < 0 or not tables.fits(place, number, each):
+            if place < 0 or place not in range(*tables.room(number, each)):
                 place = self._place(number, each, created, end, kept.values())
                 end = (place, created) if each.group else end
-            rows.append((place, file, *tables.row(each, near, created), created, words, kind))
-            if not each.superseded:
-                posts.append((place, *tables.list_searched(each)))
-            total += words
-        self._db.executemany(_ADD, rows)
-        self._db.executemany(_POST, posts)
-        if rows:
-            self._db.execute(_TALLY, (number, len(rows), total))
+            self._db.execute(_ADD, (place, file, *tables.row(each, near, created), created, words, kind))
+            made.append(StoredDocument(place, created, words, each, near))
+        self._post(_POST, made, number, 1)
 
     def _remove(self, held: Sequence[StoredDocument], collection: str) -> None:
-        if held:
-            shown = [each for each in held if not each.document.superseded]
-            self._db.executemany(_UNPOST, [(each.place, *tables.list_searched(each.document)) for each in shown])
-            self._db.executemany("DELETE FROM documents WHERE place = ?", [(each.place,) for each in held])
-            self._db.execute(_TALLY, (self.number(collection), -len(held), -sum(each.words for each in held)))
+        self._db.executemany("DELETE FROM documents WHERE place = ?", [(each.place,) for each in held])
+        self._post(_UNPOST, held, self.number(collection), -1)
+
+    def _post(self, statement: str, several: Sequence[StoredDocument], number: int, sign: int) -> None:
+        """Into the words that are searched, or out of them; and into the totals."""
+        shown = [each for each in several if not each.document.superseded]
+        self._db.executemany(statement, [(each.place, *tables.list_searched(each.document)) for each in shown])
+        words = sum(each.words for each in several)
+        self._db.execute(_TALLY, (number, sign * len(several), sign * words))
 
 
 class StoredDocument(NamedTuple):
@@ -176,7 +166,6 @@ class StoredDocument(NamedTuple):
     place: int
     created: int
     words: int
-    path: str
     document: Document
     near: int
 

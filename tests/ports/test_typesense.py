@@ -63,7 +63,7 @@ class Searched(Typesense):
         return super().delete(collection, gone)
 
     def rebuild(self, documents: Iterable[Document]) -> int:
-        before = {name: [*self.held.fingerprints(name)] for name in self._collections}
+        before = {name: [*self.held.fingerprints(name)] for name in self._names}
         done = super().rebuild(documents)
         fresh = {name: super(Searched, self).fingerprints(name) for name in before}
         for name, ids in before.items():
