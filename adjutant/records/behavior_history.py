@@ -1,18 +1,4 @@
-"""RECORDS. The history of the contract: its events, what they amount to, and the candidates that wait in it.
-
-state/behavior/history.jsonl, one event a line: `ts`, `event`, and by event:
-
-- `added captured replaced promoted`: `directive` (its row) with its `id type text` beside it, `version` and `hash` of
-  the contract from then on, `replaces` [ids] where others went; `captured` is added by a message
-- `removed expired`: `id type text`, `version`, `hash`, `reason`
-- `duplicate conflict`: `type text`, `with` [ids of what stands]
-- `proposed`: `id` of a candidate, `type text confidence`, `evidence` [{"quote", "record"}], `expiresAt` (a time),
-  `source` daily-review
-- `rejected`: `id` of the candidate, `type text`
-- `missed`: `line reason would_work`, a near miss
-
-What a message led to has its id as `message`. `source` elsewhere: operator or daily-review.
-"""
+"""RECORDS. The history of the contract: its events, what they amount to, and the candidates that wait in it."""
 
 from __future__ import annotations
 

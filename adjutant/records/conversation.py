@@ -48,8 +48,8 @@ def newest(files: Files, session: str, most: int | None = None) -> list[Conversa
     lines = reversed(files.tail(files.tree.conversation(session), TAIL).split(b"\n"))
     rows = (row for line in lines for _, row in jsonl.parse(line) if row is not None and _whole(row))
     talk = islice((row for row in rows if row["role"] in (OPERATOR, AGENT)), most)
-    told = ({**{name: row[name] for name in _NEEDED}, "trust": str(row.get("trust", ""))} for row in talk)
-    return [ConversationMessage(**each) for each in told][::-1]
+    told = ([*(row[name] for name in _NEEDED), str(row.get("trust", ""))] for row in talk)
+    return [ConversationMessage._make(each) for each in told][::-1]
 
 
 def _whole(record: dict[str, Any]) -> bool:

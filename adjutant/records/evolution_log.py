@@ -1,17 +1,4 @@
-"""RECORDS. state/evolution.jsonl: what was suggested and what a person decided, written before any file is.
-
-One record a line, by `event`:
-
-- `run`: a look that suggested something, with the text of its report
-- `proposed`: a suggestion; its id is made of all that stands in it, so an altered one is none, and it stands in its
-  run, so one that somebody added to a report is none
-- `accepted`, `reverted`: a change of a file that is about to be made, by sha256 from what to what
-- `rejected`
-- `settled`: that the report, or the last change of this suggestion, is done with: `written`, or `refused` because the
-  file was another; what was refused counts for nothing
-
-The report is for people and never read back. Two lines of one id are one suggestion: the first.
-"""
+"""RECORDS. state/evolution.jsonl: what was suggested and what a person decided, written before any file is."""
 
 import json
 import re

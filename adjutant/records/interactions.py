@@ -1,13 +1,8 @@
-"""RECORDS. state/interactions.jsonl: turns, tasks and cycles, what was used in each, and by rules how much it rubbed.
-
-Two kinds of lines, never changed: an interaction, the fields of `Interaction`, its friction as known when it ended; and
-a signal that came later, `{"ts", "event": "signal", "of": id, "signal": name, "source": ref}`, such as a message that
-asks the same again. Texts are never copied: `message` names the record in the conversation. In a dry run nothing is
-added.
-"""
+"""RECORDS. state/interactions.jsonl: turns, tasks and cycles, what was used, and by rules how much it rubbed."""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Annotated, Any
 
@@ -41,7 +36,7 @@ WEIGHTS: dict[str, float] = {
 }
 USEFUL = "useful"  # a notice marked useful takes the others' weight away
 SIGNALS = (*WEIGHTS, USEFUL)
-CORRECTED, REPEATED, USELESS, ABANDONED = "corrected", "repeated_question", "useless", "abandoned"
+CORRECTED, REPEATED, USELESS = "corrected", "repeated_question", "useless"
 WRONG = frozenset(("degraded", "failed", CORRECTED, REPEATED, "tool_error", "kb_error"))
 SIGNAL = "signal"  # the event of a line that came later
 LEAST_ROUNDS = 3
@@ -116,20 +111,16 @@ def fold(data: bytes, now: datetime | None = None) -> list[Interaction]:
     rows = [record for _, record in jsonl.in_order(data) if record is not None]
     late, found = late_signals(rows), dict[str, tuple[datetime, Interaction]]()
     for row in rows:
-        try:
+        with suppress(msgspec.ValidationError):
             each = msgspec.convert(row, Interaction)
-        except msgspec.ValidationError:
-            continue
-        when = moment(each.ts)
-        if each.id and each.kind in KINDS and when is not None:
-            found.setdefault(each.id, (when, each))
-    ordered = sorted(found.values(), key=lambda pair: pair[0])
+            if each.id and each.kind in KINDS and (when := moment(each.ts)) is not None:
+                found.setdefault(each.id, (when, each))
     after, folded = dict[str, datetime](), list[Interaction]()
-    for when, each in reversed(ordered):
+    for when, each in sorted(found.values(), key=lambda pair: pair[0])[::-1]:
         signals = join(each.friction_signals, late.get(each.id, {}).values())
         if now is not None and each.kind == TURN and when <= now:  # abandoned: nothing was said in its session after it
             wrong = not WRONG.isdisjoint(signals) and after.get(each.session, now) - when >= SILENCE
-            signals = join(signals, [ABANDONED] if wrong else [])
+            signals = join(signals, ["abandoned"] if wrong else [])
             after[each.session] = when
         if signals != each.friction_signals:
             each = msgspec.structs.replace(each, friction_signals=signals, friction=friction_of(signals))

@@ -49,8 +49,3 @@ def names(text: str) -> frozenset[str]:
 def addresses(files: Files, config: Config) -> frozenset[str]:
     """The mail addresses that the user layer names, in small letters."""
     return frozenset(each.lower() for each in _ADDRESS.findall(read(files, config, "user").prompt))
-
-
-def own_names(files: Files, config: Config) -> frozenset[str]:
-    """`names` of the user layer."""
-    return names(read(files, config, "user").prompt)

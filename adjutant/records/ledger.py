@@ -46,7 +46,7 @@ def read(
     """Records oldest first: of `type`, of local days from `since` (YYYY-MM-DD) on, the last `tail` of these."""
     every = (each for each in jsonl.read(files, files.tree.actions) if type in (None, each.get("type")))
     found = [each for each in every if str(each.get("ts", ""))[:10] >= (since or "")]
-    return found if tail is None else found[max(0, len(found) - tail) :]
+    return found if tail is None else found[len(found) - min(tail, len(found)) :]
 
 
 SUMMARY_CHARS = 200

@@ -1,10 +1,6 @@
-"""RECORDS. state/matters.jsonl, the register: when each matter was first seen, what changed of it, how it ended.
+"""RECORDS. state/matters.jsonl, the register: when each matter was first seen, what changed of it, how it ended."""
 
-One line an event: `seen` has all of a matter, `changed` what is another than before, `judged` what a model made of it,
-`settled` how it ended. Losing the file costs the days on which matters were first seen, nothing else.
-"""
-
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from typing import Any, Literal
 
@@ -82,19 +78,17 @@ def _apply(found: dict[str, Known], record: dict[str, Any]) -> None:
     ts, id, event = str(record["ts"]), str(record["id"]), record["event"]
     if parse_moment(ts) is None:
         return
-    before = found.get(id)
+    before, fields = found.get(id), {name: record[name] for name in (*FIELDS, "state") if name in record}
     if event == "seen":
-        made = msgspec.convert({**record, "past": []}, Known, strict=False)
-        made.first_seen = before.first_seen if before is not None else ts
-        made.past = before.past if before is not None else []
-        found[id] = made
+        kept = (
+            {"first_seen": ts, "past": []} if before is None else {"first_seen": before.first_seen, "past": before.past}
+        )
     elif before is not None and event in EVENTS:
-        fields = {name: record[name] for name in (*FIELDS, "state") if name in record}
-        found[id] = msgspec.convert({**msgspec.structs.asdict(before), **fields}, Known, strict=False)
+        kept = msgspec.structs.asdict(before)
     else:
         return
-    found[id].changed = ts
-    found[id].past.append((ts, found[id].last, found[id].severity, found[id].quote))
+    made = found[id] = msgspec.convert({"id": id, **kept, **fields, "changed": ts}, Known, strict=False)
+    made.past.append((ts, made.last, made.severity, made.quote))
 
 
 def event(name: str, id: str, now: datetime, run: str, fields: Mapping[str, Any]) -> dict[str, Any]:
@@ -102,11 +96,10 @@ def event(name: str, id: str, now: datetime, run: str, fields: Mapping[str, Any]
     return {"ts": now.isoformat(), "id": id, "event": name, "run": run, **fields}
 
 
-def append(files: Files, events: Iterable[Mapping[str, Any]]) -> None:
+def append(files: Files, events: Collection[Mapping[str, Any]]) -> None:
     """Events at one stroke; nothing for none."""
-    made = list(events)
-    if made:
-        files.append_all(files.tree.matters, made)
+    if events:
+        files.append_all(files.tree.matters, events)
 
 
 STATES = ("done", "snooze", "useful", "useless")

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from adjutant.store.files import Files
 
 UNASKED: dict[str, Any] = {"reachable": None, "asked": None, "clean": None, "trouble": None, "pending": [], "drift": []}
-NONE: dict[str, Any] = {**UNASKED, "holds": [0, ""]}  # `holds`: version and hash of the contract that it was given last
+NONE: dict[str, Any] = {**UNASKED, "version": 0, "hash": ""}  # of the contract that it was given last
 CONFIGURED = {"typesense": "typesense.nodes", "redis": "redis.url"}
 REDIS, CONTRACT, OK = "redis", "behavior", "ok"
 
@@ -35,9 +35,9 @@ def read(files: Files, config: Config) -> dict[str, dict[str, Any]]:
     return {name: {key: held.get(name, NONE)[key] for key in UNASKED} for name in names}
 
 
-def read_noted(files: Files, name: str, key: str) -> list[Any]:
-    """What stands there of a mirror under `pending`, `drift` or `holds`."""
-    return list(_read_all(files).get(name, NONE)[key])
+def read_noted(files: Files, name: str, key: str) -> Any:
+    """What stands there of a mirror under a key of NONE."""
+    return _read_all(files).get(name, NONE)[key]
 
 
 def explain(error: AdjutantError) -> str:
@@ -57,20 +57,17 @@ def note(
 ) -> None:
     """Keeps what a run found out of a mirror; not `always`: only where it differs. A disk that takes it not is named.
     `drift`: None for a run that compared nothing. `holds`: the contract that it was given."""
-    trouble, reachable = (
-        explain(error) if error is not None else None,
-        error is None or isinstance(error, MirrorDiffers),
-    )
-    found: dict[str, Any] = {"reachable": reachable, "trouble": trouble, "pending": sorted(pending)}
+    found: dict[str, Any] = {"reachable": error is None or isinstance(error, MirrorDiffers), "pending": sorted(pending)}
+    found |= {"trouble": explain(error) if error is not None else None}
     found |= {"drift": read_noted(app.files, name, "drift") if drift is None else list(drift)}
     try:
         if not always and found.items() <= _read_all(app.files).get(name, NONE).items():
             return
         with app.files.lock("mirrors"):
-            held, now = _read_all(app.files), app.clock.now().isoformat()
-            before, whole = held.get(name, NONE), not (found["trouble"] or found["pending"] or found["drift"])
-            clean, given = now if whole else before["clean"], list(holds or before["holds"])
-            held[name] = {**found, "asked": now, "clean": clean, "holds": given}
+            held = _read_all(app.files)
+            found |= {"asked": app.clock.now().isoformat()} | ({"version": holds[0], "hash": holds[1]} if holds else {})
+            whole = not (found["trouble"] or found["pending"] or found["drift"])
+            held[name] = {**held.get(name, NONE), **found, **({"clean": found["asked"]} if whole else {})}
             app.files.replace(app.tree.mirrors, json.dumps(held, indent=1) + "\n")
     except AdjutantError as refused:
         app.say(f"what is known of {name} was not kept for `status`: {refused.message}")
@@ -97,11 +94,12 @@ def _read_all(files: Files) -> dict[str, dict[str, Any]]:
 
 
 def _is_whole(held: dict[str, Any]) -> bool:
-    if held.keys() != NONE.keys() or not all(isinstance(held[name], list) for name in ("pending", "drift", "holds")):
+    kinds = [type(held.get(key)) for key in ("reachable", "pending", "drift", "version", "hash", "asked")]
+    if held.keys() != NONE.keys() or kinds != [bool, list, list, int, str, str]:
         return False
-    texts = [*held["pending"], *held["drift"], *(held[key] for key in ("asked", "clean", "trouble") if held[key])]
-    kinds = [type(held["reachable"]), *map(type, held["holds"])]
-    return kinds == [bool, int, str] and all(isinstance(each, str) for each in texts)
+    return all(
+        isinstance(each, str) for each in (*held["pending"], *held["drift"], held["clean"] or "", held["trouble"] or "")
+    )
 
 
 def push(app: App, held: Contract) -> dict[str, str]:
@@ -117,7 +115,7 @@ def push(app: App, held: Contract) -> dict[str, str]:
             held = contract.read(app.files)  # another verb may have changed and pushed it since
             if cache.read() != contract.text_of(held):
                 raise MirrorDiffers(f"{REDIS} holds another contract of this version or a higher one")
-        newer = read_noted(app.files, REDIS, "holds")[0] > held.version  # a later push was faster
+        newer = read_noted(app.files, REDIS, "version") > held.version  # a later push was faster
         note(app, REDIS, holds=None if newer else (held.version, held.hash))
     except (MirrorUnavailable, ConfigInvalid) as error:
         note(app, REDIS, error, [CONTRACT])
@@ -128,5 +126,5 @@ def push(app: App, held: Contract) -> dict[str, str]:
 
 def is_behind(files: Files, held: Contract) -> bool:
     """Whether the last push was of another contract than this one, as far as is remembered; nobody is asked."""
-    version, hash = read_noted(files, REDIS, "holds")
-    return version != held.version or bool(version and hash != held.hash)
+    version = read_noted(files, REDIS, "version")
+    return bool(version != held.version or (version and read_noted(files, REDIS, "hash") != held.hash))

@@ -1,7 +1,4 @@
-"""RECORDS. state/page.json: who may see the page, and which of its buttons another app may press. Hashes are kept.
-
-{address, shown, links {hash: until}, sessions, programs, presses {VERB MATTER SEAL hash: until}, wrong, wrong_at}
-"""
+"""RECORDS. state/page.json: who may see the page, and which of its buttons another app may press, as hashes."""
 
 import hashlib
 import json

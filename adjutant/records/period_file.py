@@ -1,9 +1,5 @@
 """RECORDS. Days, ISO weeks and months, and the file of one: its sources, bullets that end with where they come from.
 
-    - Ina chose the blue sign [journal 2026-11-20 09:00]
-    - The mill raises its price [untrusted] [journal 2026-11-20 17:00] [slog 20261120T170212-1a2b]
-
-A bullet without a mark is the operator's word; `[agent]` and `[untrusted]` stand before the sources of any other.
 A week belongs to the month of its Thursday, as ISO 8601 gives it to a year; a month ends with its last such week.
 """
 

@@ -1,10 +1,4 @@
-"""RECORDS. What waits to be worked, a file each: taken up by one run at a time, put back, settled. Jobs and tasks are.
-
-A task, in state/tasks/, was delegated to a specialist; the run lock `delegation` takes tasks up. A job, in
-state/jobs/ID/, has the result of each of its steps beside it, under the hash of the step's input: durable before the
-next step begins, so a job that was cut repeats no whole step. What a run finds running under its run lock was left by a
-dead one, and is queued again. On the way to `status`: nothing heavy is loaded here.
-"""
+"""RECORDS. What waits to be worked, a file each: taken up by one run at a time, put back, settled; no heavy import."""
 
 from __future__ import annotations
 

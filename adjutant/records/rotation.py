@@ -75,8 +75,7 @@ def log_path(files: Files, name: str) -> str:
         raise CheckFailed(f"{name}.jsonl is not rotated: its lines are the truth, not a log of it", fix)
     if name not in NAMES:
         raise UsageError(f"no log `{name}`", fix)
-    path: str = getattr(files.tree, name)
-    return path
+    return str(getattr(files.tree, name))
 
 
 def _split(files: Files, name: str, data: bytes, keep: int, now: datetime, moved: dict[str, list[bytes]]) -> bytes:
@@ -85,21 +84,19 @@ def _split(files: Files, name: str, data: bytes, keep: int, now: datetime, moved
     going = max(0, len(whole) - max(0, keep))
     lines = whole if name == "notices" else whole[:going]
     records = [next((record for _, record in jsonl.parse(line) if record is not None), {}) for line in lines]
-    kept = set[int]()
+    last: dict[str, int] = {}  # the line that last told of a matter
     if name == "notices":
         since = now - timedelta(days=REMEMBERED_DAYS)
         times = (moment(record.get("ts")) for record in records)
         going = min(going, next((at for at, when in enumerate(times) if when is None or when >= since), going))
-        last: dict[str, int] = {}  # the line that last told of a matter
         for number, record in enumerate(records):
             if record.get("event") in TOLD and record.get("kind") != SHOWN and isinstance(record.get("matters"), list):
                 last.update((str(id), number) for id in record["matters"])
-        kept = set(last.values())
-    for number in range(going):
-        if number not in kept:
-            month = f"{moment(records[number].get('ts')) or now:%Y-%m}"
-            moved.setdefault(files.tree.archived(f"{name}-{month}.jsonl.gz"), []).append(whole[number])
-    return b"\n".join([*(whole[number] for number in range(going) if number in kept), *whole[going:], tail])
+    kept = {number for number in last.values() if number < going}
+    for number in sorted({*range(going)} - kept):
+        month = f"{moment(records[number].get('ts')) or now:%Y-%m}"
+        moved.setdefault(files.tree.archived(f"{name}-{month}.jsonl.gz"), []).append(whole[number])
+    return b"\n".join([*(whole[number] for number in sorted(kept)), *whole[going:], tail])
 
 
 def _undo(files: Files, name: str, data: bytes) -> bytes:

@@ -20,10 +20,8 @@ EXCERPT_CHARS = 240
 
 def excerpt(sentence: str) -> str:
     """A sentence as evidence shows it: verbatim, cut at a blank where it is too long."""
-    if len(sentence) <= EXCERPT_CHARS:
-        return sentence
     cut = sentence[:EXCERPT_CHARS]
-    return cut[: cut.rfind(" ")] if " " in cut else cut
+    return cut if cut == sentence else cut.rpartition(" ")[0] or cut
 
 
 class Quote(msgspec.Struct, frozen=True):

@@ -1,8 +1,4 @@
-"""RECORDS. Updates of the Bot API: which are messages of the operator, and state/telegram.jsonl, what became of each.
-
-An update is `received` before it is confirmed, `started`, has its `reply`, is `done`; or `ignored` (not the operator's,
-without its text), or `skipped` (unread, after damage). What was left undone and where to go on is a replay of it.
-"""
+"""RECORDS. Updates of the Bot API: which are messages of the operator, and state/telegram.jsonl, their fates."""
 
 import os
 import re

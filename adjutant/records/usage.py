@@ -58,16 +58,13 @@ class UsageTotals:
 
 def price_of(model: str, prices: Mapping[str, Mapping[str, Any]]) -> Mapping[str, Any] | None:
     """The price of the longest name that this model's begins with."""
-    fitting = [name for name in prices if model.startswith(name)]
-    return prices[max(fitting, key=len)] if fitting else None
+    return prices.get(max((name for name in prices if model.startswith(name)), key=len, default=""))
 
 
 def amount(cost: float) -> str:
     """Money as a person reads it: two places from 1 on, below that so many that two figures show."""
-    if cost == 0:
-        return "0.00"
     places = next((places for places in range(2, 8) if cost * 10**places >= 10), 8)
-    return f"{cost:.{places}f}"
+    return f"{cost:.{places if cost else 2}f}"
 
 
 def count(calls: Iterable[tuple[str, int, int]], prices: Mapping[str, Mapping[str, Any]]) -> UsageTotals:

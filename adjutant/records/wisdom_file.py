@@ -1,22 +1,4 @@
-"""RECORDS. wisdom.md, the standing rules: read line by line, and written so that a right file keeps every byte.
-
-    # Adjutant - Wisdom
-
-    Distilled principles. Read this first every session (after SOUL.md).
-
-    Last compacted: 2026-11-20
-
-    ---
-
-    ## Work
-
-    **A promise without a date is no promise (pinned)**
-    Ask for the day.
-
-A byte order mark and CRLF throughout are kept. Other blank lines, line ends or blanks are named, and put right when the
-file is next written; whatever cannot be an entry, a category or the head is named too, and then the file is left alone.
-HTML comments are text of the entry they stand in.
-"""
+"""RECORDS. wisdom.md, the standing rules: read line by line, and written so that a right file keeps every byte."""
 
 import re
 from collections.abc import Iterator

@@ -1,15 +1,4 @@
-"""RECORDS. state/wisdom.jsonl: what each run decided and made of wisdom.md, written before the file is.
-
-One record a line, by `event`:
-
-- `distilled`: a run. `before` and `after` are the whole text of wisdom.md (null: no file), so that it can be completed
-  after a crash and undone later; `decisions` one an item; `dropped` entries; `entries` what is known of each
-- `undone`: a run taken back; its items are undecided again
-- `settled`: that the run before is done with: `written`, or `refused` where a person's edit came first; a refused run
-  counts for nothing
-
-Decisions hold without the runs that were undone or refused; what is known of the entries is what the last run says.
-"""
+"""RECORDS. state/wisdom.jsonl: what each run decided and made of wisdom.md, written before the file is."""
 
 import os
 from collections.abc import Sequence

@@ -65,5 +65,5 @@ def test_more_signals_never_rub_less_and_the_same_twice_is_once(one: list[str], 
 
 
 def test_the_names_that_others_go_by_are_weighed() -> None:
-    named = {interactions.CORRECTED, interactions.REPEATED, interactions.USELESS, interactions.ABANDONED}
+    named = {interactions.CORRECTED, interactions.REPEATED, interactions.USELESS, "abandoned"}
     assert named | interactions.WRONG <= set(WEIGHTS)

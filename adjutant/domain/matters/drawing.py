@@ -65,7 +65,7 @@ def look_at(
         named, waiting = layers.addresses(files, config), config.whole("mail.waiting_days")
         told = threads.with_facts(base.found.readings, named, now, waiting)
         base.found = msgspec.structs.replace(base.found, readings=told)
-    found = with_own(base.found.readings, layers.own_names(files, config))
+    found = with_own(base.found.readings, layers.names(layers.read(files, config, "user").prompt))
     open_now = looking.extract(kb, found, heart, now, horizon, reach(config, now))
     for each in open_now.opens if kb.kind == "calendar" else ():
         each.tellable = each.tellable and each.kind != "appointment"  # a calendar reminds of its own entries
