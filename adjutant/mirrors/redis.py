@@ -13,6 +13,7 @@ from redis import exceptions
 from adjutant.children.waiting import Late, within
 from adjutant.errors import ConfigInvalid, MirrorDiffers, MirrorUnavailable
 from adjutant.index_ports import HOW_TO_PART, Owner
+from adjutant.store import package
 
 T = TypeVar("T")
 ODD = (ValueError, TypeError, AttributeError, LookupError, AssertionError)  # the client's, for what is no Redis
@@ -26,26 +27,6 @@ REASONS = (  # what its client's errors mean
     ((exceptions.InvalidResponse, *ODD), "it answers, but not as Redis does"),
 )
 TAKEN = 2
-# One step: whose it is, what stands there, the comparison, the write and the news. What is no contract is written over.
-PUSH = """
-local owner = redis.call('GET', KEYS[2])
-if owner and owner ~= ARGV[5] then return 2 end
-local held = redis.call('GET', KEYS[1])
-if held and ARGV[1] ~= '' then
-  local whole, contract = pcall(cjson.decode, held)
-  local version = whole and type(contract) == 'table' and tonumber(contract.version)
-  if version and version >= tonumber(ARGV[1]) then return 0 end
-end
-redis.call('SET', KEYS[1], ARGV[2])
-redis.call('SET', KEYS[2], ARGV[5])
-redis.call('PUBLISH', ARGV[3], ARGV[4])
-return 1
-"""
-FORGET = """
-local owner = redis.call('GET', KEYS[2])
-if owner and owner ~= ARGV[1] then return 2 end
-return redis.call('DEL', KEYS[1])
-"""
 
 
 class Redis:
@@ -66,15 +47,15 @@ class Redis:
 
     def push(self, version: int, hash: str, payload: str, force: bool = False) -> bool:
         wanted = "" if force else str(version)
-        return self._ours(PUSH, (self.key, self._owner_key, wanted, payload, self.channel, hash, self._owner.make()))
+        return self._ours("push", (self.key, self._owner_key, wanted, payload, self.channel, hash, self._owner.make()))
 
     def forget(self) -> None:
         if self.read() is not None:
-            self._ours(FORGET, (self.key, self._owner_key, self._owner.read()))
+            self._ours("forget", (self.key, self._owner_key, self._owner.read()))
 
     def _ours(self, script: str, given: tuple[str, ...]) -> bool:
         """Whether the script did something; it begins with a look at whose the contract is."""
-        done = self._first(lambda host: int(host.eval(script, 2, *given)))
+        done = self._first(lambda host: int(host.eval(package.text("mirrors", f"{script}.lua"), 2, *given)))
         if done == TAKEN:
             raise self._foreign()
         return bool(done)

@@ -111,9 +111,9 @@ class Index:
         a crash leaves it. How many documents; of two with one id the first counts."""
 
         def work(db: sqlite3.Connection) -> int:
-            tables.empty(db)
+            tables.make(db, "emptied", "rebuilt")
             count = Writer(db).fill(files)
-            tables.make_findable(db)
+            tables.make(db, "findable")
             return count
 
         return self.do(work, writes=True)

@@ -13,7 +13,7 @@ from urllib.parse import quote
 from adjutant.errors import IoFailed, MirrorUnavailable
 from adjutant.index_ports import Document
 from adjutant.ports import TRUST
-from adjutant.store import settings
+from adjutant.store import package, settings
 
 VERSION = 3
 APPLICATION = 0x41444A58
@@ -30,9 +30,6 @@ COLLECTION = ROOM + 2
 # Scripts that write no spaces between words (Hangul does, but glues its particles on).
 UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7af\uf900-\ufaff]+")
 CLEANED = ("id", "title", "text", "names", "context", "anchor")
-REBUILT = ("folders", "seen", "documents", "totals", "found")
-# A segment of the postings grows to so many bytes before it is written: fewer are merged, and less is left free by it.
-SEGMENT = 8 * 1024 * 1024
 
 
 class FileStamp(NamedTuple):
@@ -46,38 +43,12 @@ class FileStamp(NamedTuple):
         return self.size, self.mtime_ns, pack(self.sha)
 
 
-def create(db: sqlite3.Connection) -> None:
-    """The tables that a rebuild makes anew; the caller holds the transaction."""
-    db.execute("CREATE TABLE folders(id INTEGER PRIMARY KEY, collection INTEGER NOT NULL, path TEXT NOT NULL)")
-    db.execute("""CREATE TABLE seen(id INTEGER PRIMARY KEY, folder INTEGER NOT NULL, name TEXT NOT NULL,
-        size INTEGER, mtime_ns INTEGER, sha BLOB)""")
-    # near: the context is that of so many neighbours on each side; 0: as `context` says.
-    db.execute("""CREATE TABLE documents(place INTEGER PRIMARY KEY, file INTEGER NOT NULL,
-        id TEXT NOT NULL, title TEXT, text TEXT, anchor TEXT, concepts TEXT, tags TEXT, trust,
-        created_at, updated_at TEXT, source_sha BLOB, context TEXT, names TEXT, assembly TEXT, level INTEGER,
-        superseded INTEGER, near INTEGER, created INTEGER, words INTEGER, kind INTEGER)""")
-    db.execute("CREATE TABLE totals(collection INTEGER PRIMARY KEY, documents INTEGER, words INTEGER)")
-    db.execute(f"""CREATE VIRTUAL TABLE found USING fts5({", ".join(FOUND)}, content='', columnsize=0,
-        detail=column, tokenize='porter unicode61')""")
-    db.execute(f"INSERT INTO found(found, rank) VALUES('hashsize', {SEGMENT})")
-
-
-def make_findable(db: sqlite3.Connection) -> None:
-    """What the tables are asked by; made last, so that they fill faster."""
-    db.execute("CREATE INDEX documents_id ON documents(id)")
-    db.execute("CREATE INDEX documents_file ON documents(file)")
-    db.execute("CREATE UNIQUE INDEX folders_path ON folders(collection, path)")
-    db.execute("CREATE INDEX seen_name ON seen(folder, name)")
-    db.execute("""CREATE VIEW files AS SELECT seen.id, collection, folders.path || name AS path
-        FROM seen JOIN folders ON folders.id = folder""")
-
-
-def empty(db: sqlite3.Connection) -> None:
-    """Makes them anew; readers see the old ones until the caller's transaction ends."""
-    db.execute("DROP VIEW IF EXISTS files")
-    for table in REBUILT:
-        db.execute(f"DROP TABLE IF EXISTS {table}")
-    create(db)
+def make(db: sqlite3.Connection, *parts: str) -> None:
+    """Does what index.sql says under these headings; the caller holds the transaction."""
+    for part in re.split(r"(?m)^-- (?=\w+$)", package.text("store", "index.sql")):
+        name, _, script = part.partition("\n")
+        for statement in script.split(";\n") if name in parts else ():
+            db.execute(statement)
 
 
 def split(path: str) -> tuple[str, str]:
@@ -265,13 +236,8 @@ def prepare(db: sqlite3.Connection) -> None:
             if _read_version(db) == 0:
                 if db.execute("SELECT 1 FROM sqlite_master").fetchone():
                     raise Damaged("was damaged")
-                create(db)
-                make_findable(db)
-                db.execute("CREATE TABLE collections(number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL)")
+                make(db, "rebuilt", "findable", "kept")
                 db.executemany("INSERT INTO collections(number, name) VALUES(?, ?)", enumerate(COLLECTIONS))
-                db.execute("CREATE TABLE kept(key TEXT PRIMARY KEY, value TEXT)")
-                db.execute(f"PRAGMA application_id = {APPLICATION}")
-                db.execute(f"PRAGMA user_version = {VERSION}")
     if db.execute("PRAGMA application_id").fetchone()[0] != APPLICATION:
         raise Damaged("was damaged")
     if _read_version(db) != VERSION:
