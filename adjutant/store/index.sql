@@ -1,5 +1,5 @@
 -- state/index.sqlite. A statement ends with a line's end. What stands under `rebuilt` is made anew by a rebuild, once
--- it was `emptied`; what stands under `findable` is made last, so that the tables fill faster; what stands under `kept` outlives a rebuild.
+-- it was `emptied`; what stands under `findable` is made last, so that the tables fill faster; under `kept`: what outlives it.
 
 -- emptied
 DROP VIEW IF EXISTS files;
