@@ -61,13 +61,12 @@ def list_replaced(event: dict[str, Any]) -> list[Any]:
 
 def tell(event: dict[str, Any], clock: Clock) -> str:
     """An event as a line: when, what, which version it made."""
-    said = f"{event['type']}: {event.get('text')}" if "type" in event else str(event.get("would_work", ""))
-    made = f" -> version {event['version']}" if "version" in event else ""
+    said = [f"{event['type']}: {event.get('text')}" if "type" in event else str(event.get("would_work", ""))]
+    said += [f"-> version {event['version']}"] if "version" in event else []
     more = [str(event[key]) for key in ("reason", "message") if event.get(key)]
     more += [f"with {', '.join(map(str, event['with']))}"] if isinstance(event.get("with"), list) else []
-    about = f" ({'; '.join(more)})" if more else ""
-    about = " ".join(f"{said}{made}{about}".split())
-    return f"{clock.tell(event.get('ts', ''))}  {event.get('event', '?')!s:<9}  {about}"
+    said += [f"({'; '.join(more)})"] if more else []
+    return f"{clock.tell(event.get('ts', ''))}  {event.get('event', '?')!s:<9}  {' '.join(' '.join(said).split())}"
 
 
 def quote(evidence: Any) -> str:
@@ -87,12 +86,11 @@ def replay(events: Iterable[dict[str, Any]], start: Contract = contract.EMPTY) -
     directives, version = [each for each in start.directives if each.id not in again], 0 if forked else start.version
     for event in fresh:
         directives = [each for each in directives if each.id not in (event.get("id"), *list_replaced(event))]
-        if event["event"] in SETTING:
-            try:
-                directives.append(contract.directive_of(event["directive"]))
-            except (ValueError, KeyError, TypeError, AttributeError) as error:
-                what = f"state/behavior/history.jsonl: version {event['version']} sets no directive ({error})"
-                raise FileDamaged(what, TOGETHER) from None
+        try:
+            directives += [contract.directive_of(event["directive"])] if event["event"] in SETTING else []
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            what = f"state/behavior/history.jsonl: version {event['version']} sets no directive ({error})"
+            raise FileDamaged(what, TOGETHER) from None
         version = max(version + 1, event["version"])
     last = fresh[-1] if fresh else {"ts": start.generated_at, "version": version, "hash": start.hash}
     found = Contract(version, str(last.get("ts", "")), tuple(directives))
@@ -104,23 +102,20 @@ def replay(events: Iterable[dict[str, Any]], start: Contract = contract.EMPTY) -
 def candidates(events: Iterable[dict[str, Any]], now: datetime) -> list[Candidate]:
     """Every candidate that was ever proposed, oldest first, with what became of it."""
     found: dict[str, Candidate] = {}
-    settled: dict[str, str] = {}
     for event in events:
-        name, id = event.get("event"), str(event.get("id"))
-        if name == "proposed" and isinstance(event.get("id"), str):
+        name, id, directive = event.get("event"), event.get("id"), event.get("directive")
+        if name == "promoted" and isinstance(directive, dict):
+            id = directive.get("candidate")
+        if name == "proposed" and isinstance(id, str):
             confidence, evidence = event.get("confidence"), event.get("evidence")
             sure = confidence if isinstance(confidence, int | float) else None
             proofs = tuple(evidence) if isinstance(evidence, list) else ()
             type, text, made, end = (str(event.get(key, "")) for key in ("type", "text", "ts", "expiresAt"))
-            until = moment(end)
-            status = "expired" if until is not None and now >= until else "pending"
+            status = "expired" if now >= (moment(end) or now + timedelta(1)) else "pending"
             found[id] = Candidate(id, type, text, sure, proofs, made, end, status)
-            settled.pop(id, None)
-        elif name == "promoted" and isinstance(event.get("directive"), dict):
-            settled[str(event["directive"].get("candidate"))] = "promoted"
-        elif name == "rejected":
-            settled[id] = "rejected"
-    return [each._replace(status=settled.get(each.id, each.status)) for each in found.values()]
+        elif name in ("promoted", "rejected") and id in found:
+            found[id] = found[id]._replace(status=name)
+    return list(found.values())
 
 
 def list_gone(events: Iterable[dict[str, Any]], now: datetime, days: int) -> list[tuple[str, str, str]]:

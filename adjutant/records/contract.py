@@ -18,7 +18,7 @@ from adjutant.store import jsonl
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     from adjutant.store.files import Files
@@ -80,8 +80,6 @@ def normal(text: str) -> str:
     return (plain.rstrip(_CLOSING) or plain).casefold()
 
 
-HASH_DIGITS = 20
-HASH_OF_NONE = "4f53cda18c2baa0c0354"  # of no directive at all
 SOURCES = ("operator", "daily-review")
 FIX = "restore the file, or move it away: `adjutant behavior apply` makes it anew from state/behavior/history.jsonl"
 _ESCAPED = str.maketrans(
@@ -125,13 +123,8 @@ class Contract(namedtuple("Contract", "version generated_at directives")):
     @cached_property
     def hash(self) -> str:
         """20 hex digits of SHA-256 over the canonical JSON of sorted (type, normalised text)."""
-        return hash_of(self.directives)
-
-
-def hash_of(directives: Iterable[Directive]) -> str:
-    """20 hex digits of SHA-256 over the canonical JSON of sorted (type, normalised text); the order does not count."""
-    said = sorted([each.type, normal(each.text)] for each in directives)
-    return digest(json.dumps(said, ensure_ascii=False, separators=(",", ":")))[:HASH_DIGITS] if said else HASH_OF_NONE
+        said = sorted([each.type, normal(each.text)] for each in self.directives)
+        return digest(json.dumps(said, ensure_ascii=False, separators=(",", ":")))[:20]
 
 
 def id_of(type: str, text: str) -> str:

@@ -141,9 +141,12 @@ class State:
                 change = self.open.pop(record.id, None)
                 if change is not None and record.outcome == WRITTEN:
                     self.made.append(change)
-                    gone = self.held[record.id]._replace(status=REVERTED, since=change.ts)
-                    made = gone._replace(status=ACCEPTED, accepted=change) if isinstance(change, Accepted) else gone
-                    self.held[record.id] = made
+                    is_in = (
+                        {"status": ACCEPTED, "accepted": change}
+                        if isinstance(change, Accepted)
+                        else {"status": REVERTED}
+                    )
+                    self.held[record.id] = self.held[record.id]._replace(since=change.ts, **is_in)
             case _:
                 held = self.held.get(record.id)
                 if held is not None and held.status == (PENDING if isinstance(record, Accepted) else ACCEPTED):
@@ -165,24 +168,23 @@ def read(files: Files) -> State:
     """The state that the log leads to; without a log, one of nothing."""
     state = State()
     for number, raw in jsonl.parse(files.log(files.tree.evolution_log)):
-        record = _read_record(raw)
-        if record is None or not state.take(record):
+        try:
+            record: Record = msgspec.convert(raw, Record)
+        except msgspec.ValidationError:
+            state.damaged.append(number)
+            continue
+        if not _is_whole(record, raw or {}) or not state.take(record):
             state.damaged.append(number)
     return state
 
 
-def _read_record(raw: dict[str, Any] | None) -> Record | None:
-    try:
-        record: Record = msgspec.convert(raw, Record)
-    except msgspec.ValidationError:
-        return None
-    whole = True
-    if isinstance(record, Proposed) and raw is not None:
-        whole = _make_id(raw["suggestion"]) == record.suggestion.id
-    elif isinstance(record, Run) and record.report:  # it is written anew where it is missing: nowhere else
-        whole = sha256(record.text.encode("utf-8", "replace")) == record.report_sha
-        whole = whole and _REPORT.fullmatch(record.report) is not None
-    return record if whole else None
+def _is_whole(record: Record, raw: dict[str, Any]) -> bool:
+    if isinstance(record, Proposed):
+        return _make_id(raw["suggestion"]) == record.suggestion.id
+    if isinstance(record, Run) and record.report:  # it is written anew where it is missing: nowhere else
+        named = _REPORT.fullmatch(record.report) is not None
+        return named and sha256(record.text.encode("utf-8", "replace")) == record.report_sha
+    return True
 
 
 def give_id(suggestion: Suggestion) -> Suggestion:

@@ -6,9 +6,8 @@ Every change is one read-check-write under the data lock `insights`; a name is u
 import hashlib
 import os
 import re
-from collections.abc import Iterator
 from datetime import UTC, datetime
-from itertools import chain, count
+from itertools import chain, count, dropwhile
 from typing import Annotated, Any
 
 import msgspec
@@ -96,10 +95,9 @@ def _read(files: Files, path: str) -> Insight:
 
 def _find_title_and_why(body: str) -> tuple[str, str]:
     """The first line that says something, and the paragraph after it, each cleaned to one line."""
-    lines = [line.strip() for line in body.split("\n")]
-    at = next((at for at, line in enumerate(lines) if clean_line(line, TITLE_CHARS)), len(lines))
-    why = "\n".join(lines[at + 1 :]).strip().partition("\n\n")[0]
-    return clean_line("".join(lines[at : at + 1]), TITLE_CHARS), clean_line(why, WHY_CHARS)
+    lines = dropwhile(lambda line: not clean_line(line, TITLE_CHARS), (line.strip() for line in body.split("\n")))
+    title, why = next(lines, ""), "\n".join(lines).strip().partition("\n\n")[0]
+    return clean_line(title, TITLE_CHARS), clean_line(why, WHY_CHARS)
 
 
 def file(files: Files, insight: Insight, now: datetime, host: str = "") -> str:
@@ -120,28 +118,26 @@ def load(files: Files, name: str) -> Insight:
 
 def pending(files: Files) -> tuple[list[Insight], list[tuple[str, str]]]:
     """(insights oldest `created` first, [(name, reason)] of what cannot be read and is left alone)."""
-    found = list(_read_each(files, files.tree.pending, waiting.names(files)))
-    good = (each for _, each in found if isinstance(each, Insight))
-    damaged = [(name, each) for name, each in found if isinstance(each, str)]
+    return _read_all(files, files.tree.pending)
+
+
+def _read_all(files: Files, folder: str) -> tuple[list[Insight], list[tuple[str, str]]]:
+    """A file that the disk or its mode refuses stops nothing."""
+    good, damaged = list[Insight](), list[tuple[str, str]]()
+    for name in filter(waiting.is_name, files.names(folder)):
+        try:
+            good.append(_read(files, f"{folder}/{name}"))
+        except (FileDamaged, IoFailed) as error:
+            damaged.append((name, error.message))
+        except FileNotFoundError:
+            continue  # another run moved it meanwhile
     # the names of one minute as they were given: 0900, 0900-2 … 0900-10
     return sorted(good, key=lambda each: (datetime.fromisoformat(each.created), len(each.name), each.name)), damaged
 
 
-def _read_each(files: Files, folder: str, names: list[str]) -> Iterator[tuple[str, Insight | str]]:
-    """Each name with its insight, or why it cannot be read: a file that the disk or its mode refuses stops nothing."""
-    for name in names:
-        try:
-            yield name, _read(files, f"{folder}/{name}")
-        except (FileDamaged, IoFailed) as error:
-            yield name, error.message
-        except FileNotFoundError:
-            continue  # another run moved it meanwhile
-
-
 def find_damaged_sent(files: Files) -> list[tuple[str, str]]:
     """[(name, reason)] of insights in sent/ that cannot be read."""
-    names = [name for name in files.names(files.tree.sent) if waiting.is_name(name)]
-    return [(name, found) for name, found in _read_each(files, files.tree.sent, names) if isinstance(found, str)]
+    return _read_all(files, files.tree.sent)[1]
 
 
 def update(files: Files, insight: Insight, **changed: Any) -> Insight:

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+from contextlib import suppress
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -37,11 +38,9 @@ class InstanceOwner:
 
     def _is_copy(self, held: dict[str, Any]) -> bool:
         """The folder it was made in is another, still there, and has it too."""
-        try:
-            other = _read_id(Files(Tree(held["root"]))) or {}
-        except AdjutantError:
-            return False
-        return held["root"] != self._files.tree.root and all(other.get(key) == held[key] for key in ("id", "root"))
+        with suppress(AdjutantError):
+            return held["root"] != self._files.tree.root and _read_id(Files(Tree(held["root"]))) == held
+        return False
 
 
 def _read_id(files: Files) -> dict[str, Any] | None:
@@ -83,8 +82,7 @@ def list_hosts(files: Files, now: datetime) -> list[str]:
 
 
 def _read_host(files: Files, path: str) -> tuple[str, str]:
-    try:
+    found: dict[str, Any] = {}
+    with suppress(FileDamaged):
         found = jsonl.read_object(files, path) or {}
-    except FileDamaged:
-        found = {}
     return str(found.get("host", "")), str(found.get("seen", ""))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from binascii import crc32
 from collections import Counter
+from contextlib import suppress
 from datetime import timedelta
 
 from adjutant.clock import moment
@@ -39,17 +40,22 @@ def read(files: Files, now: datetime) -> list[dict[str, Any]]:
 
 def find_told(files: Files, now: datetime) -> dict[str, str]:
     """{id of a matter: when a notice last named it}: of what left or may have left."""
-    found: dict[str, str] = {}
-    state: dict[str, dict[str, Any]] = {}
+    found, state = dict[str, str](), dict[str, dict[str, Any]]()
     for record in read(files, now):
-        event, key = record.get("event"), str(record.get("key"))
-        if event in _SPENT or event == "failed" or _holds(record, state.get(key)):
-            state[key] = record
+        _note_state(state, record)
     for record in state.values():
         if record["event"] in _SPENT and record.get("kind") != SHOWN:
             for id in record.get("matters") or ():
                 found[str(id)] = max(found.get(str(id), ""), str(record.get("ts")))
     return found
+
+
+def _note_state(state: dict[str, dict[str, Any]], record: dict[str, Any]) -> bool:
+    """Whether a record says how its key stands; then it is kept as `state` of that."""
+    key, event = str(record.get("key")), record.get("event")
+    says = event in (*_SPENT, "failed") or _holds(record, state.get(key))
+    state |= {key: record} if says else {}
+    return says
 
 
 def lately(files: Files, now: datetime) -> list[tuple[str, str]]:
@@ -101,17 +107,13 @@ def keep(files: Files, clock: Clock) -> None:
 
 def _read(files: Files, now: datetime) -> tuple[list[dict[str, Any]], bytes, int]:
     """(the records or what they amount to, the bytes of the log, how many of these were read one by one)."""
-    data = files.log(files.tree.notices)
-    known: list[dict[str, Any]] = []
-    size = 0
-    try:
+    data, known, size = files.log(files.tree.notices), list[dict[str, Any]](), 0
+    with suppress(AdjutantError, OSError, ValueError, KeyError, TypeError):  # a cache: else all is read
         kept = json.loads(files.read(files.tree.notices_cache))
         if crc32(data[: kept["size"]]) == kept["crc"] and kept["now"] <= now.timestamp():
             since = jsonl.parse(data[kept["size"] :])
             if all(_moment(record, kept["last"]) >= kept["last"] for _, record in since if record is not None):
                 size, known = min(kept["size"], len(data)), kept["records"]
-    except (AdjutantError, OSError, ValueError, KeyError, TypeError):
-        pass  # a cache: all is read
     later = (record for _, record in jsonl.in_order(data[size:]) if record is not None)
     return [*known, *later], data, len(data) - size
 
@@ -123,11 +125,10 @@ def _moment(record: dict[str, Any], otherwise: float) -> float:
 
 def _amount(records: list[dict[str, Any]], clock: Clock, now: datetime) -> list[dict[str, Any]]:
     """What the records amount to at any later moment: all of a key that waits or is remembered, the state of others."""
-    history = History(records, clock, now)
+    history, found = History(records, clock, now), list[dict[str, Any]]()
     keys: dict[str, list[dict[str, Any]]] = {key: [] for key in history.state}  # in the order in which they stand there
     for record in records:
         keys.setdefault(str(record.get("key")), []).append(record)
-    found: list[dict[str, Any]] = []
     for key, told in keys.items():
         if key in history.unsent or any(_is_recent(each, clock, now) for each in told):
             found += told
@@ -147,13 +148,9 @@ class History:
     `state`: the last record of each key that says how it stands; `folded`: the keys that a review has carried since.
     """
 
-    __slots__ = ("advice", "failures", "folded", "kbs", "spent", "state", "unsent", "used")
-
     def __init__(self, records: Iterable[dict[str, Any]], clock: Clock, now: datetime) -> None:
-        state: dict[str, dict[str, Any]] = {}
-        reserved: dict[tuple[str, str], dict[str, Any]] = {}
-        folded: set[str] = set()
-        failed: list[dict[str, Any]] = []
+        state, reserved = dict[str, dict[str, Any]](), dict[tuple[str, str], dict[str, Any]]()
+        folded, failed = set[str](), list[dict[str, Any]]()
         for record in records:
             key, run, event = str(record.get("key")), str(record.get("run")), record.get("event")
             if event == "folded":
@@ -165,8 +162,7 @@ class History:
                 reserved[key, run] = record
             elif event == "failed" or (event == "suppressed" and _gives_back(record, state.get(key))):
                 reserved.pop((key, run), None)
-            if event in _SPENT or event == "failed" or _holds(record, state.get(key)):
-                state[key] = record
+            if _note_state(state, record):
                 folded.discard(key)
         self.state, self.folded = state, folded
         today = [each for each in reserved.values() if _find_time(each, clock, now).date() == now.date()]
@@ -174,11 +170,11 @@ class History:
         self.advice = sum(record.get("kind") == "advice" for record in today)
         self.kbs = Counter(str(kb) for record in today for kb in record.get("kbs") or [""])
         self.failures = sum(_find_time(each, clock, now).date() == now.date() for each in failed)
-        spent = (key for key, record in state.items() if record["event"] in _SPENT)
+        spent = {key for key, record in state.items() if record["event"] in _SPENT}
         self.spent = {key for key in spent if _is_recent(state[key], clock, now)}
         left = {key: record for key, record in state.items() if record["event"] != "sent" and key not in folded}
-        outcomes = {key: record.get("outcome") or "unknown" for key, record in left.items()}  # never settled: unknown
-        self.unsent = {key: {**record, "outcome": outcomes[key]} for key, record in left.items()}
+        # what was never settled is unknown
+        self.unsent = {key: {**each, "outcome": each.get("outcome") or "unknown"} for key, each in left.items()}
 
 
 def _gives_back(record: dict[str, Any], before: dict[str, Any] | None) -> bool:

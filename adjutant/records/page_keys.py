@@ -38,11 +38,9 @@ class Keys:
 
     def read(self) -> dict[str, Any]:
         """What is kept; nothing where that cannot be read."""
-        try:
-            found = jsonl.loads(self._files.read(self._path))
-        except (AdjutantError, OSError, ValueError):
-            return {}
-        return found if isinstance(found, dict) else {}
+        with suppress(AdjutantError):
+            return jsonl.read_object(self._files, self._path) or {}
+        return {}
 
     def make_link(self, address: str = "") -> str:
         """A new token, and where the page is; raises LockBusy, as all that write here do."""

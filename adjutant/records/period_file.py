@@ -157,10 +157,9 @@ def bullets(body: str) -> list[Bullet]:
     """The top-level bullets, their indented lines with them; the section is "" above the first `##`."""
     section, found = "", list[tuple[str, list[str]]]()
     for line in body.split("\n"):
-        bullet = _BULLET.fullmatch(line)
         if heading := _HEADING.fullmatch(line):
             section = heading[2] if len(heading[1]) > 1 else ""
-        elif bullet:
+        elif bullet := _BULLET.fullmatch(line):
             found.append((section, [bullet[1]]))
         elif found and found[-1][0] == section and line.startswith((" ", "\t")) and line.strip():
             found[-1][1].append(line.strip())

@@ -135,10 +135,10 @@ def recover(files: Files, every: Iterable[E], now: datetime, most: int = TRIES) 
     operator ended the run (PAUSED), that is no fault of the task, and no try."""
     left = [each for each in every if each.status == RUNNING]
     for each in left:
-        note: dict[str, Any] | None = None
+        note: dict[str, Any] = {}
         with suppress(FileDamaged):
-            note = jsonl.read_object(files, files.tree.run_file(each.run, "run.json")) if each.run else None
-        by_hand = note is not None and note.get("status") == "stopped"
+            note = (jsonl.read_object(files, files.tree.run_file(each.run, "run.json")) if each.run else None) or {}
+        by_hand = note.get("status") == "stopped"
         reason = f"the run {each.run} {'was stopped' if by_hand else 'ended'} before the {each.NOUN} did"
         put_back(files, each, now, reason, counts=not by_hand, most=most)
     return left
@@ -198,14 +198,19 @@ def prune_results(files: Files, every: Iterable[Job], before: datetime) -> None:
     """Takes away the results of jobs that were over by then; the jobs themselves stay."""
     for job in every:
         if job.status in OVER and (moment(job.updated) or before) < before:
-            folder = files.tree.job_folder(job.id)
-            for hash in (name.removesuffix(RESULT) for name in files.names(folder) if name.endswith(RESULT)):
+            for hash in list_results(files, job.id):
                 files.remove(files.tree.job_result(job.id, hash))
+
+
+def list_results(files: Files, id: str) -> list[str]:
+    """The hashes of the inputs of a job's steps that are done."""
+    names = files.names(files.tree.job_folder(id))
+    return [name.removesuffix(RESULT) for name in names if name.endswith(RESULT)]
 
 
 def count_results(files: Files, id: str) -> int:
     """How many steps of a job are done."""
-    return sum(name.endswith(RESULT) for name in files.names(files.tree.job_folder(id)))
+    return len(list_results(files, id))
 
 
 def read_result(files: Files, id: str, hash: str) -> bytes | None:

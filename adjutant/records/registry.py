@@ -3,7 +3,8 @@
 import difflib
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
+from itertools import chain
 
 import msgspec
 
@@ -13,7 +14,7 @@ from adjutant.documents.folder import refusal
 from adjutant.errors import FileDamaged, KbInvalid, KbUnknown
 from adjutant.store import marked_yaml
 from adjutant.store.config_reader import Wrong, read_fields, refuse
-from adjutant.store.files import Files, sha256
+from adjutant.store.files import Files, state_of
 from adjutant.store.marked_yaml import Node
 from adjutant.store.reader import BOM
 from adjutant.store.settings import FOLDER_TRUST, MODEL_TIERS, Setting
@@ -73,20 +74,18 @@ def add(files: Files, entry: KnowledgeBase) -> None:
     known = [(field.name, getattr(entry, field.name), field.default) for field in FIELDS]
     written = [(key, value) for at, (key, value, usual) in enumerate(known) if at < PLAIN or value != usual]
     with files.lock("registry"):
-        raw = files.log(files.tree.registry, MAX_BYTES)
-        before = parse(raw, files.tree)
+        before = load(files)
         refuse_taken(before, entry)
-        _save(files, raw, lambda text: edits.with_entry(text, written), [*before, entry])
+        _save(files, lambda text: edits.with_entry(text, written), [*before, entry])
 
 
 def remove(files: Files, name: str) -> KnowledgeBase:
     """Takes an entry's own lines out and hands it back. Raises KbUnknown, KbInvalid, FileChanged, LockBusy."""
     with files.lock("registry"):
-        raw = files.log(files.tree.registry, MAX_BYTES)
-        before = parse(raw, files.tree)
+        before = load(files)
         gone = _find(before, name)
         index, left = before.index(gone), [one for one in before if one is not gone]
-        _save(files, raw, lambda text: edits.without_entry(text, index), left)
+        _save(files, lambda text: edits.without_entry(text, index), left)
         return gone
 
 
@@ -116,28 +115,24 @@ def own_folder(tree: Tree, folder: str, access: str = ACCESS[0]) -> str | None:
     real = os.path.realpath(folder)
     if access != ACCESS[0] and _is_vital(tree, real):
         return "holds what this instance lives by, and `read-write` would let an agent change it"
-    mine = (each for each in (tree.state, tree.journal, tree.insights) if _holds(os.path.realpath(each), real))
+    mine = (each for each in (tree.state, tree.journal, tree.insights) if _holds(each, real))
     return next((f"is where this instance keeps its own records ({tree.relative(each)}/)" for each in mine), None)
 
 
 def _is_vital(tree: Tree, real: str) -> bool:
     """Whether a folder holds, or stands in, what the instance lives by: its words, its program, linked files."""
     own = (PROGRAM, tree.identity, tree.prompts, tree.memory, tree.skills, tree.evolution, tree.workspace)
-    linked = (tree.config, tree.env, tree.registry, *_below(tree.identity), *_below(tree.prompts))
-    held = any(_holds(real, os.path.realpath(one)) for one in (tree.root, *own, *linked))
+    walks = chain(os.walk(tree.identity), os.walk(tree.prompts))
+    below = (os.path.join(here, name) for here, folders, names in walks for name in (*folders, *names))
+    held = any(_holds(real, one) for one in (tree.root, *own, tree.config, tree.env, tree.registry, *below))
     root = os.path.realpath(tree.root)
     top = real.removeprefix(f"{root}/").partition("/")[0]
     inside = _holds(root, real) and (top.startswith(".") or top in PROGRAMS)
-    return held or inside or any(_holds(os.path.realpath(one), real) for one in own)
+    return held or inside or any(_holds(one, real) for one in own)
 
 
 def _holds(folder: str, path: str) -> bool:
-    return f"{path}/".startswith(f"{folder.rstrip('/')}/")
-
-
-def _below(folder: str) -> Iterator[str]:
-    for here, folders, names in os.walk(folder):
-        yield from (os.path.join(here, name) for name in (*folders, *names))
+    return f"{os.path.realpath(path)}/".startswith(f"{os.path.realpath(folder).rstrip('/')}/")
 
 
 def parse(raw: bytes, tree: Tree) -> list[KnowledgeBase]:
@@ -195,9 +190,10 @@ def _find(entries: list[KnowledgeBase], name: str) -> KnowledgeBase:
     raise KbUnknown(f"no knowledge base named `{name[:70]}`" + (f"; did you mean `{close[0]}`?" if close else ""))
 
 
-def _save(files: Files, raw: bytes, edit: Callable[[str], str], expected: list[KnowledgeBase]) -> None:
+def _save(files: Files, edit: Callable[[str], str], expected: list[KnowledgeBase]) -> None:
     """Writes only what reads back as exactly the entries meant; a layout that code cannot edit safely is refused."""
-    name = files.tree.relative(files.tree.registry)
+    name, held = files.tree.relative(files.tree.registry), files.find(files.tree.registry, MAX_BYTES)
+    raw = held or b""
     mark = BOM if raw.startswith(BOM) else b""
     try:
         changed = mark + edit(raw[len(mark) :].decode()).encode()
@@ -209,5 +205,4 @@ def _save(files: Files, raw: bytes, edit: Callable[[str], str], expected: list[K
         raise KbInvalid(what, f"edit {name} by hand: one `- name: …` entry with a `path:` line for each knowledge base")
     if len(changed) > MAX_BYTES:
         raise KbInvalid(f"{name} would grow beyond {MAX_BYTES} bytes", "remove what is no longer used")
-    before = sha256(raw) if raw or files.exists(files.tree.registry) else ""
-    files.replace(files.tree.registry, changed, expect=before)
+    files.replace(files.tree.registry, changed, expect=state_of(held))

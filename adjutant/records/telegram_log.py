@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any, NamedTuple
 
+import msgspec
+
 from adjutant.clock import Clock, moment
 from adjutant.store import jsonl
 from adjutant.store.files import Files
@@ -96,15 +98,14 @@ def _as_list(value: Any) -> list[Any]:
 def _mark_quoted(text: str, entities: Any) -> str:
     """The text with `> ` before each line that a quotation or code covers: none of these is a directive."""
     units = text.encode("utf-16-le", "surrogatepass")
-    covered: list[list[int]] = []
+    covered = set[int]()  # characters
     for each in _as_list(entities):
         if isinstance(each, dict) and each.get("type") in _QUOTED:
             start, length = (number_of(each, key) or 0 for key in ("offset", "length"))
-            covered.append([len(units[: 2 * at].decode("utf-16-le", "ignore")) for at in (start, start + length)])
+            covered |= {*range(*(len(units[: 2 * at].decode("utf-16-le", "ignore")) for at in (start, start + length)))}
     lines, at = list[str](), 0
     for line in text.split("\n"):
-        inside = any(first < at + len(line) and at < last for first, last in covered)
-        lines.append(f"> {line}" if inside else line)
+        lines.append(line if covered.isdisjoint(range(at, at + len(line))) else f"> {line}")
         at += len(line) + 1
     return "\n".join(lines)
 
@@ -113,11 +114,6 @@ def number_of(raw: dict[str, Any], key: str = "update_id") -> int | None:
     """The number under a key, None where there is none that Telegram would give."""
     value = raw.get(key)
     return value if type(value) is int and 0 <= value < _KNOWN else None
-
-
-def is_old(update: Update, now: float) -> bool:
-    """True when it is too old to be acted on."""
-    return int(now) - update.date > TOO_OLD
 
 
 def _part(message: dict[str, Any], key: str) -> dict[str, Any]:
@@ -160,6 +156,17 @@ class ListenerState(NamedTuple):
     pressed: frozenset[tuple[int, str]] = frozenset()
 
 
+class _Received(msgspec.Struct):
+    """What a `received` line tells."""
+
+    date: int
+    text: str | None
+    session: str
+    own: bool = True
+    press: Press | None = None
+    taken: tuple[str, ...] = ()
+
+
 class Log:
     """Each line is durable when the method that writes it returns."""
 
@@ -195,36 +202,29 @@ class Log:
         lines = list(jsonl.parse(data))
         if lines and not data.endswith(b"\n") and lines[-1][1] is None:
             lines.pop()  # torn while it was written: not acknowledged, so it will come again
-        damage, rows = "", list[dict[str, Any]]()
-        for _, row in lines:
-            if row is None:  # until a later line says again where things stood
-                damage = f"a line near the end of {self._files.tree.relative(self._path)} cannot be read"
-                continue
-            rows.append(row)
-            if row.get("event") in _TAKEN and number_of(row, "update") is not None:
-                damage = ""
-        return _standing(rows, self._clock, session, damage)
+        unread = f"a line near the end of {self._files.tree.relative(self._path)} cannot be read"
+        return _replay([row for _, row in lines], self._clock, session, unread)
 
 
-def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: str) -> ListenerState:
-    jobs: dict[int, Job] = {}
-    known: set[int] = set()
-    dates: list[int] = []
-    pressed: set[tuple[int, str]] = set()
-    offset, latest = FROM_THE_START, ""
+def _replay(rows: list[dict[str, Any] | None], clock: Clock, session: str, unread: str) -> ListenerState:
+    jobs, known, dates, pressed = dict[int, Job](), set[int](), list[int](), set[tuple[int, str]]()
+    offset, latest, damage = FROM_THE_START, "", ""
     for row in rows:
+        if row is None:
+            damage = unread  # until a later line says again where things stood
+            continue
         id, event = number_of(row, "update"), row.get("event")
         if id is None:
             continue
         if event in _TAKEN:
             known.add(id)
-            offset, latest = id + 1, str(row.get("ts", ""))
-        date, text, talk = row.get("date"), row.get("text"), row.get("session")
-        if event == RECEIVED and isinstance(date, int) and isinstance(talk, str) and isinstance(text, str | None):
-            update = Update(id, date, text, row.get("own") is not False, _press(row.get("press")))
-            taken = row["taken"] if isinstance(row.get("taken"), list) else ()
-            jobs[id], session = Job(update, talk, taken=tuple(map(str, taken))), talk
-            dates.append(date)
+            offset, latest, damage = id + 1, str(row.get("ts", "")), ""
+        if event == RECEIVED:
+            with suppress(msgspec.ValidationError):
+                told = msgspec.convert(row, _Received)
+                update, session = Update(id, told.date, told.text, told.own, told.press), told.session
+                jobs[id] = Job(update, session, taken=told.taken)
+                dates.append(told.date)
         elif event == STARTED and id in jobs:
             jobs[id] = jobs[id]._replace(begun=jobs[id].begun + 1)
         elif event == REPLY and id in jobs and isinstance(row.get("text"), str):
@@ -237,15 +237,6 @@ def _standing(rows: list[dict[str, Any]], clock: Clock, session: str, damage: st
     offset = NEWEST if damage else FROM_THE_START if age.total_seconds() > NUMBERS_LAST else offset
     undone = tuple(jobs.values())
     return ListenerState(offset, frozenset(known), undone, session, tuple(dates), damage, frozenset(pressed))
-
-
-def _press(kept: Any) -> Press | None:
-    try:
-        number, message, text, button, buttons = kept
-        good = isinstance(message, int) and BUTTON.fullmatch(button) and all(map(BUTTON.fullmatch, buttons))
-    except (TypeError, ValueError):
-        return None
-    return Press(str(number), message, str(text), button, tuple(buttons)) if good else None
 
 
 def _newer_half(data: bytes) -> bytes:

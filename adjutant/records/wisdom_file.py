@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from datetime import date
+from itertools import takewhile
 from typing import NamedTuple
 
 from adjutant.clock import read_day
@@ -126,16 +127,14 @@ def render(wisdom: Wisdom) -> str:
 
 def problems(data: bytes, most: int, chars: int, categories: tuple[str, ...] = ()) -> list[Problem]:
     """What is wrong with a file, by line; [] for one whose bytes `render` gives again, of `most` entries at most."""
-    found = _read(data)
+    found, names = _read(data), ", ".join(categories) or "none"
     soft = [(line + offset, told) for line, each in found.entries for offset, told in _unfit(each.title, each.text)]
     for line, each in found.entries:
         if each.category not in (categories or ("",)):
-            names = ", ".join(categories) or "none"
             told = f"`{each.category}` is no category" if each.category else "an entry outside of the categories"
             soft.append((line, f"{told} of memory.wisdom.categories ({names})"))
-    if len(found.entries) > most:
-        told = f"{len(found.entries)} entries, {most} are allowed (memory.wisdom.max_entries)"
-        soft.append((found.entries[most][0], told))
+    for line, _ in found.entries[most : most + 1]:
+        soft.append((line, f"{len(found.entries)} entries, {most} are allowed (memory.wisdom.max_entries)"))
     if len(found.text) > chars:
         told = f"{len(found.text)} characters, {chars} are allowed (layers.wisdom.max_chars)"
         soft.append((found.text.count("\n", 0, chars) + 1, told))
@@ -214,13 +213,15 @@ def _read_body(text: str, start: int, named: list[Problem]) -> list[tuple[int, R
         elif row.strip():
             wrong, said = wrong or "text outside of any entry: a title is `**title**` on its own line", []
         named += [Problem(number, wrong, True)] if wrong else []
-    return [(number, _make_entry(title, category, rows)) for number, title, category, rows in opened.values()]
+    return [
+        (number, RuleEntry(_PIN.sub("", title), _trim("\n".join(rows)), category, bool(_PIN.search(title))))
+        for number, title, category, rows in opened.values()
+    ]
 
 
-def _make_entry(title: str, category: str, lines: list[str]) -> RuleEntry:
-    filled = [number for number, line in enumerate(lines) if line.strip()]
-    text = "\n".join(lines[filled[0] : filled[-1] + 1]) if filled else ""
-    return RuleEntry(_PIN.sub("", title), text, category, bool(_PIN.search(title)))
+def _trim(text: str) -> str:
+    """Without its first and last blank lines."""
+    return re.sub(r"\A(?:[^\S\n]*\n)+|\n\s*\Z|\A\s+\Z", "", text)
 
 
 def _read_structure(line: str) -> tuple[str, str, str]:
@@ -231,9 +232,8 @@ def _read_structure(line: str) -> tuple[str, str, str]:
             return "", heading[2], ""
         return "", "", "a heading that wisdom.md has none of: `## category` is the only one"
     bare = line.strip()
-    begins, ends = bare.startswith("**"), bare.endswith("**")
-    half = (begins or ends) and bare.count("**") % 2 == 1
-    near = half or (begins and ends and "**" not in bare[2:-2])
+    ends = bare.startswith("**") + bare.endswith("**")
+    near = ends and (bare.count("**") % 2 == 1 or (ends == 2 and "**" not in bare[2:-2]))
     return "", "", "nearly a title: `**title**` on a line of its own, no blank inside the stars" if near else ""
 
 
@@ -243,11 +243,10 @@ def _blank(text: str) -> str:
 
 def _compare_layout(text: str, wisdom: Wisdom) -> list[Problem]:
     right = render(wisdom)
-    pairs = enumerate(zip(text, right, strict=False))
-    same = next((at for at, (one, other) in pairs if one != other), min(len(text), len(right)))
+    pairs = zip(text.split("\n"), right.split("\n"), strict=False)
+    line = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)) + 1
     what = "blanks, blank lines, line ends or categories that the format has otherwise"
-    wrong = Problem(text.count("\n", 0, same) + 1, f"{what}; the next distill puts them right", False)
-    return [wrong] if right != text else []
+    return [Problem(line, f"{what}; the next distill puts them right", False)] if right != text else []
 
 
 def _unfit(title: str, text: str) -> Iterator[tuple[int, str]]:

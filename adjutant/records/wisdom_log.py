@@ -17,8 +17,7 @@ from adjutant.store.files import Files, state_of
 
 MERGE, ADD, DROP = DECISIONS = ("MERGE", "ADD", "DROP")
 WRITTEN, REFUSED = "written", "refused"
-STANDS, UNDONE = "stands", "undone"
-LOCK = "memory"
+STANDS, LOCK = "stands", "memory"
 ARCHIVE_HEAD = "# What wisdom.md no longer says\n"
 
 
@@ -143,7 +142,7 @@ def read(files: Files) -> WisdomState:
         except msgspec.ValidationError:
             damaged.append(number)
     refused = {run: REFUSED for run, outcome in settled.items() if outcome == REFUSED}
-    undone = {each.undoes: UNDONE for each in changes if isinstance(each, Undone) and each.run not in refused}
+    undone = {each.undoes: "undone" for each in changes if isinstance(each, Undone) and each.run not in refused}
     versions = tuple(Version(each, {**undone, **refused}.get(each.run, STANDS)) for each in changes)
     standing = [each for each, outcome in versions if outcome == STANDS and isinstance(each, Distilled)]
     items = {each.item: each for change in standing for each in change.decisions}
@@ -203,20 +202,19 @@ def undo(files: Files, config: Config, run: str, now: datetime) -> tuple[Distill
 
 def _carry_out(files: Files, config: Config, change: Change, now: datetime) -> None:
     held, archive, block = wisdom_file.read_file(files, config), files.tree.wisdom_archive, _block(change)
+    made = change.before == change.after or held.sha == change.after_sha  # by a run that was cut after it, or nothing
     try:
-        if change.before == change.after or held.sha == change.after_sha:
-            pass  # nothing is to be made, or it was made by a run that was cut after it
-        elif change.after is not None:
+        if change.after is not None and not made:
             files.replace(held.path, change.after, expect=change.before_sha)
-        elif held.sha == change.before_sha:
+        elif not made:
+            if held.sha != change.before_sha:
+                raise FileChanged(f"{held.shown} changed since it was read", "delete it by hand, or keep it")
             files.remove(held.path)
-        else:
-            raise FileChanged(f"{held.shown} changed since it was read", "delete it by hand, or keep it")
     except FileChanged:
         append(files, WisdomSettled(now.isoformat(), change.run, REFUSED))
         raise
     told = files.log(archive) if block else b""
-    if block and block.encode("utf-8", "replace") not in told:  # once, however often it is tried
+    if block.encode("utf-8", "replace") not in told:  # once, however often it is tried
         files.append_text(archive, block if told.strip() else f"{ARCHIVE_HEAD}{block}")
     append(files, WisdomSettled(now.isoformat(), change.run, WRITTEN))
 

@@ -80,13 +80,19 @@ def is_orphan(name: str) -> bool:
     return False
 
 
-def fsync_folder(path: str) -> None:
-    """Makes the entries of a folder durable."""
-    fd = os.open(path, _FOLDER)
+@contextmanager
+def closing_fd(fd: int) -> Iterator[int]:
+    """A descriptor that is closed at the end."""
     try:
-        os.fsync(fd)
+        yield fd
     finally:
         os.close(fd)
+
+
+def fsync_folder(path: str) -> None:
+    """Makes the entries of a folder durable."""
+    with closing_fd(os.open(path, _FOLDER)) as fd:
+        os.fsync(fd)
 
 
 def open_below(base: str, path: str, *, make: bool = False) -> int:

@@ -136,7 +136,7 @@ class Files(Reader):
             before = self.read(path) if self.exists(path) else b""
             self.overlay[path] = before + (b"\n" if before and not before.endswith(b"\n") else b"") + data
             return
-        with disk.guard(path), self._locked(path) as (fd, size):
+        with self._locked(path) as (fd, size):
             if size == 0:
                 disk.fsync_folder(os.path.dirname(path))
             elif os.pread(fd, 1, size - 1) != b"\n":
@@ -147,11 +147,10 @@ class Files(Reader):
 
     @contextmanager
     def _locked(self, path: str) -> Iterator[tuple[int, int]]:
-        fd, size = self._lock_for_append(path)
-        try:
-            yield fd, size
-        finally:
-            os.close(fd)
+        with disk.guard(path):
+            fd, size = self._lock_for_append(path)
+            with disk.closing_fd(fd):
+                yield fd, size
 
     def _lock_for_append(self, path: str) -> tuple[int, int]:
         """(descriptor, size) of the file that has this name now, under a flock that was waited for: another may have
@@ -229,7 +228,7 @@ class Files(Reader):
         to what stays, and makes durable whatever has to be so before. Raises IoFailed."""
         if self._is_held(path):
             return
-        with disk.guard(path), self._locked(path) as (fd, size):
+        with self._locked(path) as (fd, size):
             self._put(path, change(disk.read_all(fd, size)))
 
     def cap(self, path: str, limit: int) -> None:
@@ -241,7 +240,7 @@ class Files(Reader):
                 return
         except OSError:
             return
-        with disk.guard(path), self._locked(path) as (fd, size):
+        with self._locked(path) as (fd, size):
             if size <= limit:
                 return  # another run has cut it while this one waited
             kept = disk.read_all(fd, size, size - limit // 2)
@@ -318,15 +317,13 @@ class Files(Reader):
         temp = disk.name_temp(path)
         fd = os.open(temp, _TEMP, OURS, dir_fd=at)
         try:
-            try:
+            with disk.closing_fd(fd):
                 if stat.S_ISREG(mode):
                     os.fchmod(fd, stat.S_IMODE(mode))  # open() would take the umask off it
                 view = memoryview(data)
                 while view:
                     view = view[os.write(fd, view) :]
                 os.fsync(fd)
-            finally:
-                os.close(fd)
             yield temp
         except BaseException:
             with suppress(OSError):  # the disk that refused the write may refuse this too; the sweep finds it

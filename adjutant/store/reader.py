@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from adjutant.errors import FileDamaged
-from adjutant.store.disk import TEMP_SUFFIX, guard, open_below, read_all, refuse
+from adjutant.store.disk import TEMP_SUFFIX, closing_fd, guard, open_below, read_all, refuse
 from adjutant.store.tree import Tree
 
 BOM = b"\xef\xbb\xbf"
@@ -89,14 +89,11 @@ class Reader:
                 link = error.errno == errno.ELOOP
                 raise self.refuse_odd(path, *["a link where a file of ours belongs"] * link) from error
             raise refuse(path, error) from error
-        try:
+        with closing_fd(fd), guard(path):
             info = os.fstat(fd)
             if not stat.S_ISREG(info.st_mode):
                 raise self.refuse_odd(path)
-            with guard(path):
-                yield fd, info.st_size
-        finally:
-            os.close(fd)
+            yield fd, info.st_size
 
     @contextmanager
     def folder(self, path: str, *, make: bool = False) -> Iterator[int]:
@@ -110,10 +107,8 @@ class Reader:
             if error.errno in (errno.ENOTDIR, errno.ELOOP):
                 raise self.refuse_odd(path, "a link or a file where a folder belongs") from error
             raise refuse(path, error) from error
-        try:
+        with closing_fd(fd):
             yield fd
-        finally:
-            os.close(fd)
 
     @contextmanager
     def hold(self, path: str, *, make: bool = False) -> Iterator[tuple[int | None, str]]:

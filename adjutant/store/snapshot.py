@@ -20,7 +20,7 @@ import msgspec
 
 from adjutant.errors import BackupDamaged, BackupRefused, IoFailed, LockBusy
 from adjutant.store import jsonl
-from adjutant.store.disk import TEMP_SUFFIX, last_line, open_below, take
+from adjutant.store.disk import TEMP_SUFFIX, closing_fd, last_line, open_below, take
 from adjutant.store.files import Files
 from adjutant.store.tree import CONFIG, Tree
 
@@ -174,8 +174,7 @@ class Look:
         return open_below(os.path.realpath(self._tree.inside(top)), rest or ".")
 
     def _list(self, folder: str) -> None:
-        fd = self.folder(folder)
-        try:
+        with closing_fd(self.folder(folder)) as fd:
             names = sorted(os.listdir(fd))
             if folder and not MARKS.isdisjoint(names):
                 del self.seen[folder]
@@ -184,8 +183,6 @@ class Look:
             for name in names:
                 with suppress(FileNotFoundError):
                     self._add(posixpath.join(folder, name), name, fd)
-        finally:
-            os.close(fd)
 
     def _add(self, shown: str, name: str, fd: int) -> None:
         path, info = self._tree.inside(shown), os.stat(name, dir_fd=fd, follow_symlinks=False)
@@ -302,7 +299,7 @@ class Snapshot:
         except OSError as error:  # else a link or a folder now
             self.held |= {seen.path: Copy(seen)} if isinstance(error, PermissionError) else {}
             return
-        try:
+        with closing_fd(fd):
             if seen.path.startswith(self._ours):
                 take(fd, seen.path, HOLD)  # nobody appends while it is read
             if signature(os.fstat(fd)) == seen.signature:
@@ -310,16 +307,11 @@ class Snapshot:
                 entry = Entry(seen.path, FILE, seen.mode, size, self._digest(fd, seen.path, size))
                 if signature(os.fstat(fd)) == seen.signature:
                     self.held[seen.path] = Copy(seen, entry, offset)
-        finally:
-            os.close(fd)
 
     def _open(self, shown: str) -> int:
-        above = self.look.folder(posixpath.dirname(shown))
-        try:
-            flags = _READ if self._tree.may_be_link(self._tree.inside(shown)) else _READ | os.O_NOFOLLOW
+        flags = _READ if self._tree.may_be_link(self._tree.inside(shown)) else _READ | os.O_NOFOLLOW
+        with closing_fd(self.look.folder(posixpath.dirname(shown))) as above:
             return os.open(posixpath.basename(shown), flags, dir_fd=above)
-        finally:
-            os.close(above)
 
     def _digest(self, fd: int, path: str, size: int) -> str:
         """Copies `size` bytes; their sha256. Of a file that is cut meanwhile less: its signature says so."""

@@ -2,8 +2,10 @@
 
 import os
 import stat
+from contextlib import suppress
 
 from adjutant.printable import to_line
+from adjutant.store.disk import closing_fd
 
 REASON_BYTES = 400
 
@@ -29,12 +31,7 @@ def since(path: str) -> float | None:
 
 def reason(path: str) -> str:
     """The text in the switch on one line, or "" when there is none that can be read."""
-    try:
-        fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-        try:
-            text = os.read(fd, REASON_BYTES) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
-        finally:
-            os.close(fd)
-    except OSError:
-        return ""
+    text = b""
+    with suppress(OSError), closing_fd(os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)) as fd:
+        text = os.read(fd, REASON_BYTES) if stat.S_ISREG(os.fstat(fd).st_mode) else b""
     return to_line(text.decode("utf-8", "replace"))

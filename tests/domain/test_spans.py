@@ -11,7 +11,7 @@ import pytest
 
 from adjutant.domain.telemetry import spans
 from adjutant.errors import IoFailed
-from adjutant.records.contract import hash_of
+from adjutant.records.contract import EMPTY
 from tests.conftest import TestedApp, adjutant, make_app
 
 
@@ -41,7 +41,7 @@ def test_a_span_has_the_data_model_s_fields(app: TestedApp) -> None:
         "tokens": 3,
         "run": app.run,
         "behavior_contract_version": 0,
-        "behavior_contract_hash": hash_of(()),
+        "behavior_contract_hash": EMPTY.hash,
     }
     assert line["status"] == {"code": "OK"}
 

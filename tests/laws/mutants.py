@@ -155,8 +155,8 @@ MUTANTS = (
     Mutant(
         "an edit in the last moment is written over",
         "store/files.py",
-        "                check()\n",
-        "                pass\n",
+        "            check()\n            os.rename(",
+        "            os.rename(",
         f"{FILES}::test_an_edit_made_while_the_new_text_is_written_wins_too",
     ),
     Mutant(
@@ -198,8 +198,8 @@ MUTANTS = (
     Mutant(
         "a name that is written anew is not flushed",
         "store/files.py",
-        "            if at is None:\n                disk.fsync_folder(os.path.dirname(path))\n",
-        "            if at is None:\n                pass\n",
+        "            disk.fsync_folder(os.path.dirname(path)) if at is None else os.fsync(at)\n",
+        "            None if at is None else os.fsync(at)\n",
         FLUSHED,
     ),
     Mutant(
@@ -212,7 +212,7 @@ MUTANTS = (
     Mutant(
         "a record is acknowledged too early",
         "store/files.py",
-        "                os.fdatasync(fd)\n",
+        "            os.fdatasync(fd)\n",
         "                pass\n",
         f"{APPEND}::test_an_append_is_on_disk_before_it_is_acknowledged",
     ),

@@ -25,7 +25,6 @@ from adjutant.records.contract import (
     Directive,
     block,
     find_hidden,
-    hash_of,
     id_of,
     normal,
     read,
@@ -50,22 +49,26 @@ def row(*directives: Directive, version: int = 2, **more: Any) -> dict[str, Any]
     return {**json.loads(text_of(Contract(version, "2026-11-20T09:00:00+00:00", directives))), **more}
 
 
+def contract_of(directives: list[Directive]) -> Contract:
+    return Contract(1, "", tuple(directives))
+
+
 # -- hash ----------------------------------------------------------------------------------------------------
 
 
 def test_the_hash_is_twenty_digits_of_sha256_over_sorted_types_and_normalised_texts() -> None:
     said = b'[["KEEP","short answers"],["STOP","sending <b>mails</b> & notes"]]'
     wanted = hashlib.sha256(said).hexdigest()[:20]
-    assert hash_of([STOP, KEEP]) == hash_of([KEEP, STOP]) == wanted
-    assert hash_of([]) == EMPTY.hash == hashlib.sha256(b"[]").hexdigest()[:20]
+    assert contract_of([STOP, KEEP]).hash == contract_of([KEEP, STOP]).hash == wanted
+    assert EMPTY.hash == hashlib.sha256(b"[]").hexdigest()[:20]
 
 
 def test_any_order_gives_the_same_hash_and_any_other_word_another() -> None:
     many = [Directive(str(n), TYPES[n % 5], f"Regel {n}: æøå?") for n in range(24)]
     shuffled = list(many)
     random.Random(7).shuffle(shuffled)
-    assert hash_of(many) == hash_of(shuffled)
-    assert len({hash_of([*many[:n], *many[n + 1 :]]) for n in range(24)} | {hash_of(many)}) == 25
+    assert contract_of(many).hash == contract_of(shuffled).hash
+    assert len({contract_of([*many[:n], *many[n + 1 :]]).hash for n in range(24)} | {contract_of(many).hash}) == 25
 
 
 @pytest.mark.parametrize(

@@ -86,10 +86,6 @@ def test_forwarded_words_are_no_command_and_no_directive(mark: str, text: str) -
     assert grammar.parse(rest.encode()).directives == ()
 
 
-def test_it_is_old_after_ten_minutes() -> None:
-    assert [telegram_log.is_old(Update(7, 1000, ""), 1000 + age) for age in (0, 600, 601)] == [False, False, True]
-
-
 @pytest.mark.parametrize("kind", ["blockquote", "expandable_blockquote", "pre", "code"])
 def test_quoted_directives_set_nothing(kind: str) -> None:
     text = "🙂 Nora wrote:\nSTOP: the reports\nMORE: tables"

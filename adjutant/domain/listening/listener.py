@@ -123,7 +123,7 @@ class Listener:
                 self._hand_on(job._replace(begun=2) if late else job)
 
     def _is_old(self, job: Job) -> bool:
-        return telegram_log.is_old(job.update, self._app.clock.now().timestamp())
+        return int(self._app.clock.now().timestamp()) - job.update.date > telegram_log.TOO_OLD
 
     def _refuse_old(self, old: list[Job]) -> None:
         if old:
