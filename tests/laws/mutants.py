@@ -213,7 +213,7 @@ MUTANTS = (
         "a record is acknowledged too early",
         "store/files.py",
         "            os.fdatasync(fd)\n",
-        "                pass\n",
+        "            pass\n",
         f"{APPEND}::test_an_append_is_on_disk_before_it_is_acknowledged",
     ),
     Mutant(
