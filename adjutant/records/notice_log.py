@@ -40,7 +40,8 @@ def read(files: Files, now: datetime) -> list[dict[str, Any]]:
 
 def find_told(files: Files, now: datetime) -> dict[str, str]:
     """{id of a matter: when a notice last named it}: of what left or may have left."""
-    found, state = dict[str, str](), dict[str, dict[str, Any]]()
+    found: dict[str, str] = {}
+    state: dict[str, dict[str, Any]] = {}
     for record in read(files, now):
         _note_state(state, record)
     for record in state.values():
@@ -107,7 +108,8 @@ def keep(files: Files, clock: Clock) -> None:
 
 def _read(files: Files, now: datetime) -> tuple[list[dict[str, Any]], bytes, int]:
     """(the records or what they amount to, the bytes of the log, how many of these were read one by one)."""
-    data, known, size = files.log(files.tree.notices), list[dict[str, Any]](), 0
+    known: list[dict[str, Any]] = []
+    data, size = files.log(files.tree.notices), 0
     with suppress(AdjutantError, OSError, ValueError, KeyError, TypeError):  # a cache: else all is read
         kept = json.loads(files.read(files.tree.notices_cache))
         if crc32(data[: kept["size"]]) == kept["crc"] and kept["now"] <= now.timestamp():
@@ -125,7 +127,8 @@ def _moment(record: dict[str, Any], otherwise: float) -> float:
 
 def _amount(records: list[dict[str, Any]], clock: Clock, now: datetime) -> list[dict[str, Any]]:
     """What the records amount to at any later moment: all of a key that waits or is remembered, the state of others."""
-    history, found = History(records, clock, now), list[dict[str, Any]]()
+    found: list[dict[str, Any]] = []
+    history = History(records, clock, now)
     keys: dict[str, list[dict[str, Any]]] = {key: [] for key in history.state}  # in the order in which they stand there
     for record in records:
         keys.setdefault(str(record.get("key")), []).append(record)
@@ -149,8 +152,10 @@ class History:
     """
 
     def __init__(self, records: Iterable[dict[str, Any]], clock: Clock, now: datetime) -> None:
-        state, reserved = dict[str, dict[str, Any]](), dict[tuple[str, str], dict[str, Any]]()
-        folded, failed = set[str](), list[dict[str, Any]]()
+        state: dict[str, dict[str, Any]] = {}
+        reserved: dict[tuple[str, str], dict[str, Any]] = {}
+        folded: set[str] = set()
+        failed: list[dict[str, Any]] = []
         for record in records:
             key, run, event = str(record.get("key")), str(record.get("run")), record.get("event")
             if event == "folded":

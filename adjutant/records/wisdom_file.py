@@ -213,15 +213,13 @@ def _read_body(text: str, start: int, named: list[Problem]) -> list[tuple[int, R
         elif row.strip():
             wrong, said = wrong or "text outside of any entry: a title is `**title**` on its own line", []
         named += [Problem(number, wrong, True)] if wrong else []
-    return [
-        (number, RuleEntry(_PIN.sub("", title), _trim("\n".join(rows)), category, bool(_PIN.search(title))))
-        for number, title, category, rows in opened.values()
-    ]
+    return [(number, _make_entry(title, category, rows)) for number, title, category, rows in opened.values()]
 
 
-def _trim(text: str) -> str:
-    """Without its first and last blank lines."""
-    return re.sub(r"\A(?:[^\S\n]*\n)+|\n\s*\Z|\A\s+\Z", "", text)
+def _make_entry(title: str, category: str, lines: list[str]) -> RuleEntry:
+    filled = [number for number, line in enumerate(lines) if line.strip()]
+    text = "\n".join(lines[filled[0] : filled[-1] + 1]) if filled else ""
+    return RuleEntry(_PIN.sub("", title), text, category, bool(_PIN.search(title)))
 
 
 def _read_structure(line: str) -> tuple[str, str, str]:
