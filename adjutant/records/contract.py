@@ -1,7 +1,4 @@
-"""RECORDS. The behaviour contract as a value: the words a directive may have, its file read strictly, hash and block.
-
-On the way to `status` and `behavior list`: nothing heavy is loaded here.
-"""
+"""RECORDS. The behaviour contract as a value: the words a directive may have, its file, hash and block."""
 
 from __future__ import annotations
 

@@ -44,16 +44,7 @@ ASKS_KB = "kb_query"
 
 
 class Interaction(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=False):
-    """`id`: the message's id, a task's id, or the run's (`RUN-STEP` for a step of a cycle). `ts` ISO-8601 with offset.
-
-    `channel`: cli, telegram, voice, cron, delegate. `agent`: conductor (or its mode) or a specialist; for a cycle the
-    stage. `concept`: a concept id or "uncategorised"; `confidence` 0 to 1. `friction` 0 to 1. `items`: ids of layer
-    items that the answer used (`user#short-answers`). `retrieved`: `collection/id` of what was found for it; `used`:
-    those of them that the answer used. `skills`: folder names of skills read or used. `tokens`: real ones; `parts`:
-    {part of the prompt: its tokens, estimated}. `ms`: how long it took. `outcome`: one of OUTCOMES; `cause`: why
-    it was degraded or failed, "" else. `message`: `SESSION/ID` of the operator's message in the conversations, "" for a
-    cycle. `notices`: keys of the notices that a cycle sent. `rounds`: of tool calls.
-    """
+    """A turn, a task or a step of a cycle; formats.md tells its fields."""
 
     id: str
     ts: str

@@ -1,7 +1,4 @@
-"""RECORDS. The layers a prompt is made of: read as the operator wrote them, over-long ones named, never cut.
-
-On the way to `status`: nothing heavy is loaded here.
-"""
+"""RECORDS. The layers a prompt is made of: read as the operator wrote them, over-long ones named, never cut."""
 
 import re
 from collections import namedtuple

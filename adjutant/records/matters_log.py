@@ -15,14 +15,7 @@ EVENTS = ("seen", "changed", "judged", "settled")
 
 
 class Known(msgspec.Struct, kw_only=True):
-    """A matter as the register knows it.
-
-    `first`, `last`: its days as ISO dates, None for none; `by`: rules, or a model that alone saw it; `says`: a model's
-    words for it, `verdict` and `reason` what it decided, `graded` how grave rules called it then; `found`: how grave
-    they call it now, "" where they do not see it; `fresh`: it came up after its knowledge base's first look;
-    `dated`: a day past makes it late; `quiet`: the quiet zone that silences it, "" for none.
-    `past`: (ts, last day, severity, line) of every event, oldest first.
-    """
+    """A matter as the register knows it; formats.md tells its fields."""
 
     id: str
     kb: str

@@ -1,13 +1,4 @@
-"""RECORDS. Rotation: older lines of a log move to monthly archives; none is lost or doubled, whoever appends or dies.
-
-Under the log's append lock, each step durable before the next:
-1. the intent: how long each archive was, and which bytes are about to move;
-2. the archives, with the lines added;
-3. the log without them (atomic replace);
-4. the intent goes.
-A kill before 3 leaves lines in both places: the next rotation finds the intent and the log still as it was, cuts the
-archives back to their old length and starts anew. A kill after 3 leaves only an intent that has come true.
-"""
+"""RECORDS. Older lines of a log move to monthly archives; none is lost or doubled, whoever appends or dies."""
 
 import gzip
 import json

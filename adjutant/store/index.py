@@ -14,7 +14,7 @@ from adjutant.store import index_lookup
 from adjutant.store import index_tables as tables
 from adjutant.store.disk import discard, make_folder
 from adjutant.store.index_lookup import Lookup
-from adjutant.store.index_tables import WAIT, Damaged, FileStamp, explain, prepare, tell_damage
+from adjutant.store.index_tables import SQL, WAIT, Damaged, FileStamp, explain, prepare, tell_damage
 from adjutant.store.index_write import Writer, whole
 
 T = TypeVar("T")
@@ -68,20 +68,15 @@ class Index:
         return self.do(lambda db: db.execute(statement, values).fetchall())
 
     def fingerprints(self, collection: str) -> dict[str, str]:
-        statement = f"""SELECT id, source_sha FROM collections JOIN documents ON place >= number << {tables.COLLECTION}
-            AND place < (number + 1) << {tables.COLLECTION} WHERE collections.name = ?"""
-        return {id: tables.unpack(sha) for id, sha in self._rows(statement, collection)}
+        return {id: tables.unpack(sha) for id, sha in self._rows(SQL["fingerprints"], collection)}
 
     def list_seen(self, collection: str, but: Container[str] = ()) -> dict[str, FileStamp]:
         """{path: as it was seen} of the files whose documents are here; those in the folders of `but` are left out."""
-        folders = """SELECT folders.id, path FROM folders JOIN collections ON number = collection
-            WHERE collections.name = ?"""
-        files = "SELECT name, size, mtime_ns, sha FROM seen WHERE folder = ?"
         return {
             folder + name: FileStamp(size, mtime_ns, tables.unpack(sha))
-            for number, folder in self._rows(folders, collection)
+            for number, folder in self._rows(SQL["folders"], collection)
             if folder.removesuffix("/") not in but
-            for name, size, mtime_ns, sha in self._rows(files, number)
+            for name, size, mtime_ns, sha in self._rows(SQL["stamps"], number)
         }
 
     def put_file(
@@ -94,10 +89,7 @@ class Index:
 
     def owners(self, collection: str, ids: list[str]) -> dict[str, str]:
         """{id: path of the file it is in} of those that are there."""
-        statement = """SELECT documents.id, path FROM documents JOIN files ON files.id = file
-            WHERE documents.id IN (SELECT value FROM json_each(?))
-            AND +collection = (SELECT number FROM collections WHERE name = ?)"""
-        return dict(self._rows(statement, json.dumps(ids), collection))
+        return dict(self._rows(SQL["owners"], json.dumps(ids), collection))
 
     def saw(self, collection: str, path: str, seen: FileStamp) -> None:
         """The file was looked at again, its documents are the same."""
@@ -133,27 +125,24 @@ class Index:
 
     def documents(self, collection: str) -> Iterator[Document]:
         """Every document of a collection, file by file in its order, contexts included."""
-        statement = "SELECT id FROM files WHERE collection = (SELECT number FROM collections WHERE name = ?)"
-        for file in self._rows(statement, collection):
+        for file in self._rows(SQL["files"], collection):
             yield from self._read_file(collection, file)
 
     def _read_file(self, collection: str, file: tuple[int]) -> list[Document]:
         return self.do(lambda db: whole(Writer(db).read_held(collection, "file = ?", file)))
 
     def counts(self) -> dict[str, int]:
-        statement = "SELECT name, documents FROM totals JOIN collections ON number = collection WHERE documents"
-        return dict(self._rows(statement))
+        return dict(self._rows(SQL["sizes"]))
 
     def count(self, collection: str) -> int:
         return self.counts().get(collection, 0)
 
     def keep(self, key: str, value: str) -> None:
         """Remembers a text; it is gone when the file is made anew."""
-        statement = "INSERT OR REPLACE INTO kept(key, value) VALUES(?, ?)"
-        self.do(lambda db: db.execute(statement, (key, value)), writes=True)
+        self.do(lambda db: db.execute(SQL["keep"], (key, value)), writes=True)
 
     def read_kept(self, key: str) -> str:
-        return "".join(value for (value,) in self._rows("SELECT value FROM kept WHERE key = ?", key))
+        return "".join(value for (value,) in self._rows(SQL["recall"], key))
 
     @contextmanager
     def together(self) -> Iterator[None]:

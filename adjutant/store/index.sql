@@ -36,3 +36,85 @@ CREATE TABLE collections(number INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL);
 CREATE TABLE kept(key TEXT PRIMARY KEY, value TEXT);
 PRAGMA application_id = 1094994520;
 PRAGMA user_version = 3;
+
+-- What is asked and told, by name; each is one statement.
+
+-- counted
+SELECT count(*) FROM (SELECT 1 FROM found WHERE found MATCH ? AND rowid >= ? AND rowid < ? LIMIT ?)
+
+-- places
+SELECT json_group_array(rowid) FROM (SELECT rowid FROM found WHERE found MATCH ? AND rowid >= ? AND rowid < ? LIMIT ?)
+
+-- newest
+SELECT json_group_array(rowid) FROM
+    (SELECT rowid FROM found WHERE found MATCH ? AND rowid >= ? AND rowid < ? ORDER BY rowid DESC LIMIT ?)
+
+-- rows
+SELECT place, file, words, kind, names, level, trust, created FROM documents
+    WHERE place IN (SELECT value FROM json_each(?)) AND created >= ? AND level <= ? AND NOT superseded
+
+-- whole
+SELECT place, path, created, words, documents.id, title, text, anchor, concepts, tags, trust, created_at, updated_at,
+    source_sha, context, names, assembly, level, superseded, near FROM documents JOIN files ON files.id = file
+
+-- in_file
+SELECT place FROM documents WHERE file IN
+    (SELECT seen.id FROM seen JOIN folders ON folders.id = folder WHERE path = ? AND name = ?)
+
+-- named
+SELECT place FROM documents WHERE place >= ? AND place < ? AND id IN (SELECT value FROM json_each(?))
+
+-- tags
+SELECT tags FROM documents WHERE place IN (SELECT rowid FROM found WHERE found MATCH 'extra : (' || ? || ')')
+
+-- vectors
+SELECT collection, id, vector FROM vectors WHERE collection IN (SELECT value FROM json_each(?))
+
+-- vectorless
+FROM documents LEFT JOIN vectors ON vectors.collection = place >> ? AND vectors.id = documents.id
+    WHERE vectors.sha IS NOT source_sha AND NOT superseded
+
+-- forgotten
+DELETE FROM vectors WHERE NOT EXISTS
+    (SELECT 1 FROM documents WHERE documents.id = vectors.id AND place >> ? = collection)
+
+-- vectored
+CREATE TABLE IF NOT EXISTS vectors(collection INTEGER, id TEXT, sha BLOB, vector BLOB, PRIMARY KEY(collection, id))
+    WITHOUT ROWID
+
+-- add_file
+INSERT INTO seen(folder, name, size, mtime_ns, sha) VALUES(?, ?, ?, ?, ?)
+
+-- find_file
+SELECT seen.id FROM folders JOIN seen ON folder = folders.id WHERE collection = ? AND path = ? AND name = ?
+
+-- tally
+INSERT INTO totals VALUES(?, ?, ?) ON CONFLICT(collection) DO UPDATE SET
+    documents = documents + excluded.documents, words = words + excluded.words
+
+-- fingerprints
+SELECT id, source_sha FROM collections JOIN documents ON place >= number << 36 AND place < (number + 1) << 36
+    WHERE collections.name = ?
+
+-- folders
+SELECT folders.id, path FROM folders JOIN collections ON number = collection WHERE collections.name = ?
+
+-- stamps
+SELECT name, size, mtime_ns, sha FROM seen WHERE folder = ?
+
+-- owners
+SELECT documents.id, path FROM documents JOIN files ON files.id = file
+    WHERE documents.id IN (SELECT value FROM json_each(?))
+    AND +collection = (SELECT number FROM collections WHERE name = ?)
+
+-- files
+SELECT id FROM files WHERE collection = (SELECT number FROM collections WHERE name = ?)
+
+-- sizes
+SELECT name, documents FROM totals JOIN collections ON number = collection WHERE documents
+
+-- keep
+INSERT OR REPLACE INTO kept(key, value) VALUES(?, ?)
+
+-- recall
+SELECT value FROM kept WHERE key = ?

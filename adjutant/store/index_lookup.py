@@ -12,28 +12,14 @@ from typing import NamedTuple
 
 from adjutant.index_ports import Document, Embedder, Query
 from adjutant.store import index_tables as tables
+from adjutant.store.index_tables import SQL
 
 Ranges = Sequence[tuple[int, int]]  # of places: first, and first after
 
 
-_COUNTED = "SELECT count(*) FROM (SELECT 1 FROM found WHERE found MATCH ? AND rowid >= ? AND rowid < ? LIMIT ?)"
-_PLACES = """SELECT json_group_array(rowid) FROM
-    (SELECT rowid FROM found WHERE found MATCH ? AND rowid >= ? AND rowid < ? LIMIT ?)"""
-_NEWEST = """SELECT json_group_array(rowid) FROM (SELECT rowid FROM found WHERE found MATCH ? AND rowid >= ? AND
-    rowid < ? ORDER BY rowid DESC LIMIT ?)"""
 _PLACED = "place IN (SELECT value FROM json_each(?))"
-_ROWS = f"""SELECT place, file, words, kind, names, level, trust, created FROM documents
-    WHERE {_PLACED} AND created >= ? AND level <= ? AND NOT superseded"""
-_WHOLE = f"""SELECT place, path, created, {", ".join(f"documents.{name}" for name in tables.FIELDS)}
-    FROM documents JOIN files ON files.id = file"""
-_BESIDE = f"""{_WHOLE} WHERE file = (SELECT file FROM documents WHERE place >= ? AND place < ? AND documents.id = ?)
-    ORDER BY place"""
-_IN_FILE = """SELECT place FROM documents WHERE file IN
-    (SELECT seen.id FROM seen JOIN folders ON folders.id = folder WHERE path = ? AND name = ?)"""
-_NAMED = "SELECT place FROM documents WHERE place >= ? AND place < ? AND id IN (SELECT value FROM json_each(?))"
-_TAGS = "SELECT tags FROM documents WHERE place IN (SELECT rowid FROM found WHERE found MATCH 'extra : (' || ? || ')')"
-_VECTORS = "SELECT collection, id, vector FROM vectors WHERE collection IN (SELECT value FROM json_each(?))"
-_MEANT = f"""{_WHOLE} JOIN vectors ON vectors.collection = place >> ? AND vectors.id = documents.id
+_BESIDE = "WHERE file = (SELECT file FROM documents WHERE place >= ? AND place < ? AND documents.id = ?) ORDER BY place"
+_MEANT = """JOIN vectors ON vectors.collection = place >> ? AND vectors.id = documents.id
     AND vectors.sha = source_sha WHERE documents.id IN (SELECT value FROM json_each(?)) AND created >= ?
     AND NOT superseded"""
 
@@ -72,7 +58,7 @@ class Lookup:
     def places(self, match: str, ranges: Ranges, most: int, *, newest: bool = False) -> set[int]:
         """The documents of these ranges that an FTS5 expression matches, at most `most` of a range; none for words that
         its tokenizer, which knows an older Unicode, splits otherwise."""
-        statement, found = _NEWEST if newest else _PLACES, set[int]()
+        statement, found = SQL["newest" if newest else "places"], set[int]()
         try:
             for each in ranges:
                 found.update(json.loads(self._db.execute(statement, (match, *each, most)).fetchone()[0]))
@@ -83,43 +69,43 @@ class Lookup:
 
     def count(self, match: str, ranges: Ranges, most: int) -> int:
         """How many there are; counting stops at `most` of a range."""
-        return sum(self._db.execute(_COUNTED, (match, *each, most)).fetchone()[0] for each in ranges)
+        return sum(self._db.execute(SQL["counted"], (match, *each, most)).fetchone()[0] for each in ranges)
 
     def find_in_file(self, path: str) -> set[int]:
-        return {place for (place,) in self._db.execute(_IN_FILE, tables.split(path))}
+        return {place for (place,) in self._db.execute(SQL["in_file"], tables.split(path))}
 
     def places_of(self, held: Mapping[str, Iterable[str]]) -> set[int]:
         """Where the documents with these ids are, {collection: ids}; ids that are not known are nowhere."""
         every = ((tables.rooms(each.number), held.get(each.name, ())) for each in self.stock)
-        rows = (self._db.execute(_NAMED, (*room, json.dumps([*ids]))) for room, ids in every if ids)
+        rows = (self._db.execute(SQL["named"], (*room, json.dumps([*ids]))) for room, ids in every if ids)
         return {place for found in rows for (place,) in found}
 
     def rows(self, places: Iterable[int], since: str, level: int) -> list[IndexRow]:
         """Those of `places` that are no older than `since` and no summaries above `level`, superseded ones left out."""
-        return [IndexRow(*row) for row in self._db.execute(_ROWS, (json.dumps([*places]), _moment(since), level))]
+        return [IndexRow(*row) for row in self._db.execute(SQL["rows"], (json.dumps([*places]), _moment(since), level))]
 
     def texts(self, places: Iterable[int]) -> dict[int, str]:
         return dict(self._db.execute(f"SELECT place, text FROM documents WHERE {_PLACED}", (json.dumps([*places]),)))
 
     def documents(self, places: Iterable[int]) -> dict[int, Document]:
-        rows = self._db.execute(f"{_WHOLE} WHERE {_PLACED}", (json.dumps([*places]),))
+        rows = self._db.execute(f"{SQL['whole']} WHERE {_PLACED}", (json.dumps([*places]),))
         return {place: self._document(place, *row) for place, *row in rows}
 
     def beside(self, document: Document) -> list[Document]:
         number = next((each.number for each in self.stock if each.name == document.collection), -1)
-        rows = self._db.execute(_BESIDE, (*tables.rooms(number), document.id))
+        rows = self._db.execute(f"{SQL['whole']} {_BESIDE}", (*tables.rooms(number), document.id))
         return [self._document(place, *row) for place, *row in rows]
 
     def tags(self, wanted: Iterable[str]) -> set[str]:
         """Which of these words stand among the tags of a document."""
         words = list(wanted)
-        rows = self._db.execute(_TAGS, (" OR ".join(words),)) if words else ()
+        rows = self._db.execute(SQL["tags"], (" OR ".join(words),)) if words else ()
         return {tag for (tags,) in rows for tag in tags.split("\n")}.intersection(words)
 
     def likeness(self, query: Query) -> dict[tuple[str, str], float]:
         """{(collection, id): how much it means what the query says} of every document that has a vector."""
         wanted = [each.number for each in self.stock if each.name in query.collections]
-        found = self._db.execute(_VECTORS, (json.dumps(wanted),)).fetchall() if self._embedder else []
+        found = self._db.execute(SQL["vectors"], (json.dumps(wanted),)).fetchall() if self._embedder else []
         if self._embedder is None or not found or query.limit <= 0 or not query.text.strip():
             return {}
         (vector,) = self._embedder.embed([query.text])
@@ -133,13 +119,17 @@ class Lookup:
         the query's concepts, tag and day let through."""
         alike = {key for key in heapq.nlargest(most, likeness, key=likeness.__getitem__) if likeness[key] >= least}
         ids, narrowed = json.dumps([id for _, id in alike]), set(query.concepts)
-        rows = self._db.execute(_MEANT, (tables.COLLECTION, ids, _moment(query.since))) if alike else ()
+        rows = (
+            self._db.execute(f"{SQL['whole']} {_MEANT}", (tables.COLLECTION, ids, _moment(query.since)))
+            if alike
+            else ()
+        )
         found = {place: self._document(place, *row) for place, *row in rows}
         found = {place: each for place, each in found.items() if (each.collection, each.id) in alike}
         found = {place: each for place, each in found.items() if not query.tag or query.tag in each.tags}
         return {place: each for place, each in found.items() if not narrowed or not narrowed.isdisjoint(each.concepts)}
 
-    def _document(self, place: int, path: str, created: int, *values: object) -> Document:
+    def _document(self, place: int, path: str, created: int, words: int, *values: object) -> Document:
         return tables.document(self._names[place >> tables.COLLECTION], path, created, values)
 
 
@@ -148,12 +138,6 @@ def _moment(since: str) -> int:
 
 
 MODEL = "vectors of"  # kept in the index: the name of the model
-
-_MISSING = """FROM documents LEFT JOIN vectors ON vectors.collection = place >> ? AND vectors.id = documents.id
-    WHERE vectors.sha IS NOT source_sha AND NOT superseded"""
-_UNREAD = f"SELECT place, documents.id, source_sha, title, text {_MISSING} ORDER BY place DESC LIMIT ?"
-_GONE = """DELETE FROM vectors WHERE NOT EXISTS
-    (SELECT 1 FROM documents WHERE documents.id = vectors.id AND place >> ? = collection)"""
 
 
 class Unread(NamedTuple):
@@ -167,24 +151,24 @@ class Unread(NamedTuple):
 
 def prepare_vectors(db: sqlite3.Connection, model: str) -> None:
     """Makes the table where there is none; vectors of another model are of no use."""
-    db.execute("""CREATE TABLE IF NOT EXISTS vectors(collection INTEGER, id TEXT, sha BLOB, vector BLOB,
-        PRIMARY KEY(collection, id)) WITHOUT ROWID""")
+    db.execute(SQL["vectored"])
     if db.execute("SELECT 1 FROM kept WHERE key = ? AND value = ?", (MODEL, model)).fetchone():
         return
     with tables.transaction(db):
         db.execute("DELETE FROM vectors")
-        db.execute("INSERT OR REPLACE INTO kept(key, value) VALUES(?, ?)", (MODEL, model))
+        db.execute(SQL["keep"], (MODEL, model))
 
 
 def list_unread(db: sqlite3.Connection, most: int) -> list[Unread]:
     """Documents without a vector, at most `most`, those taken in last first."""
-    rows = db.execute(_UNREAD, (tables.COLLECTION, most)).fetchall()
+    unread = f"SELECT place, documents.id, source_sha, title, text {SQL['vectorless']} ORDER BY place DESC LIMIT ?"
+    rows = db.execute(unread, (tables.COLLECTION, most)).fetchall()
     return [Unread(place >> tables.COLLECTION, id, sha, _join(place, *said)) for place, id, sha, *said in rows]
 
 
 def count_unread(db: sqlite3.Connection) -> int:
     """How many documents have no vector yet."""
-    return int(db.execute(f"SELECT count(*) {_MISSING}", (tables.COLLECTION,)).fetchone()[0])
+    return int(db.execute(f"SELECT count(*) {SQL['vectorless']}", (tables.COLLECTION,)).fetchone()[0])
 
 
 def put_vectors(db: sqlite3.Connection, documents: Sequence[Unread], vectors: Sequence[bytes]) -> None:
@@ -195,7 +179,7 @@ def put_vectors(db: sqlite3.Connection, documents: Sequence[Unread], vectors: Se
 
 def drop_gone(db: sqlite3.Connection) -> None:
     """Takes away the vectors of documents that are no more."""
-    db.execute(_GONE, (tables.COLLECTION,))
+    db.execute(SQL["forgotten"], (tables.COLLECTION,))
 
 
 def _join(place: int, title: str, text: str) -> str:

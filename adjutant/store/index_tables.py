@@ -15,6 +15,9 @@ from adjutant.index_ports import Document
 from adjutant.ports import TRUST
 from adjutant.store import package, settings
 
+# What index.sql says, by its headings.
+_PARTS = re.split(r"(?m)^-- (?=\w+$)", package.text("store", "index.sql"))
+SQL = {name: script.strip() for name, _, script in (part.partition("\n") for part in _PARTS)}
 VERSION = 3
 APPLICATION = 0x41444A58
 FOUND = ("title", "text", "names", "extra", "context")
@@ -45,10 +48,8 @@ class FileStamp(NamedTuple):
 
 def make(db: sqlite3.Connection, *parts: str) -> None:
     """Does what index.sql says under these headings; the caller holds the transaction."""
-    for part in re.split(r"(?m)^-- (?=\w+$)", package.text("store", "index.sql")):
-        name, _, script = part.partition("\n")
-        for statement in script.split(";\n") if name in parts else ():
-            db.execute(statement)
+    for statement in (each for part in parts for each in SQL[part].split(";\n")):
+        db.execute(statement)
 
 
 def split(path: str) -> tuple[str, str]:

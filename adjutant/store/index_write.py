@@ -10,23 +10,16 @@ from typing import NamedTuple
 
 from adjutant.index_ports import Document
 from adjutant.store import index_tables as tables
-from adjutant.store.index_tables import GROUPED, SEATS, FileStamp
+from adjutant.store.index_tables import GROUPED, SEATS, SQL, FileStamp
 
 Nears = Sequence[tuple[Document, int]]  # each with how many neighbours its context repeats
 End = tuple[int, int] | None  # (place, created) of the last message of a file
 PAUSE = 4 * 3600  # seconds of silence that end a sitting
 FORMS = (2, 1, -1, -2)  # contexts: the texts of so many neighbours a side, or (less than 0) their titles and texts
-_HELD = f"""SELECT place, created, words, path, {", ".join(f"documents.{name}" for name in tables.FIELDS)}
-    FROM documents JOIN files ON files.id = file"""
 _ADD = f"INSERT INTO documents({', '.join(tables.COLUMNS)}) VALUES({', '.join('?' * len(tables.COLUMNS))})"
 _POSTED = ", ".join("?" * (len(tables.FOUND) + 1))
 _POST = f"INSERT INTO found(rowid, {', '.join(tables.FOUND)}) VALUES({_POSTED})"
 _UNPOST = f"INSERT INTO found(found, rowid, {', '.join(tables.FOUND)}) VALUES('delete', {_POSTED})"
-_ADD_FILE = "INSERT INTO seen(folder, name, size, mtime_ns, sha) VALUES(?, ?, ?, ?, ?)"
-_FIND_FILE = """SELECT seen.id FROM folders JOIN seen ON folder = folders.id
-    WHERE collection = ? AND path = ? AND name = ?"""
-_TALLY = """INSERT INTO totals VALUES(?, ?, ?) ON CONFLICT(collection) DO UPDATE SET
-    documents = documents + excluded.documents, words = words + excluded.words"""
 
 
 class Writer:
@@ -47,10 +40,10 @@ class Writer:
     def file(self, collection: str, path: str, seen: FileStamp) -> tuple[int, bool]:
         """(id, whether it is new) of a file, remembered as it was seen."""
         number, (folder, name) = self.number(collection), tables.split(path)
-        found = self._db.execute(_FIND_FILE, (number, folder, name)).fetchone()
+        found = self._db.execute(SQL["find_file"], (number, folder, name)).fetchone()
         if found is None:
             row = (self._folder(number, folder), name, *seen.row())
-            return self._db.execute(_ADD_FILE, row).lastrowid or 0, True
+            return self._db.execute(SQL["add_file"], row).lastrowid or 0, True
         self._db.execute("UPDATE seen SET size = ?, mtime_ns = ?, sha = ? WHERE id = ?", (*seen.row(), found[0]))
         return int(found[0]), False
 
@@ -89,7 +82,7 @@ class Writer:
             number, (folder, name) = self.number(collection), tables.split(path)
             fresh = {(number, each.id): tables.clean(each) for each in documents if (number, each.id) not in given}
             given.update(fresh)
-            file = self._db.execute(_ADD_FILE, (parent(number, folder), name, *seen.row())).lastrowid or 0
+            file = self._db.execute(SQL["add_file"], (parent(number, folder), name, *seen.row())).lastrowid or 0
             wanted = list(fresh.values())
             self._insert(collection, file, list(zip(wanted, _nears(wanted), strict=True)), {}, None)
         return len(given)
@@ -106,10 +99,10 @@ class Writer:
 
     def read_held(self, collection: str, where: str, values: Sequence[object]) -> list[StoredDocument]:
         """What is there, in the order of places."""
-        rows = self._db.execute(f"{_HELD} WHERE {where} ORDER BY place", values)
+        rows = self._db.execute(f"{SQL['whole']} WHERE {where} ORDER BY place", values)
         return [
             StoredDocument(place, created, words, tables.document(collection, path, created, fields), fields[-1])
-            for place, created, words, path, *fields in rows
+            for place, path, created, words, *fields in rows
         ]
 
     def _read_named(self, collection: str, ids: Sequence[str]) -> list[StoredDocument]:
@@ -157,7 +150,7 @@ class Writer:
         shown = [each for each in several if not each.document.superseded]
         self._db.executemany(statement, [(each.place, *tables.list_searched(each.document)) for each in shown])
         words = sum(each.words for each in several)
-        self._db.execute(_TALLY, (number, sign * len(several), sign * words))
+        self._db.execute(SQL["tally"], (number, sign * len(several), sign * words))
 
 
 class StoredDocument(NamedTuple):
