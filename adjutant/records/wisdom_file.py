@@ -241,10 +241,10 @@ def _blank(text: str) -> str:
 
 def _compare_layout(text: str, wisdom: Wisdom) -> list[Problem]:
     right = render(wisdom)
-    pairs = zip(text.split("\n"), right.split("\n"), strict=False)
-    line = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs)) + 1
+    same = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(text, right, strict=False)))
     what = "blanks, blank lines, line ends or categories that the format has otherwise"
-    return [Problem(line, f"{what}; the next distill puts them right", False)] if right != text else []
+    wrong = Problem(text.count("\n", 0, same) + 1, f"{what}; the next distill puts them right", False)
+    return [wrong] if right != text else []
 
 
 def _unfit(title: str, text: str) -> Iterator[tuple[int, str]]:
