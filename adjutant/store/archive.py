@@ -10,7 +10,7 @@ import tarfile
 import tempfile
 from collections import deque
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from typing import IO, BinaryIO
 
@@ -31,12 +31,10 @@ _open = partial(tarfile.open, format=tarfile.GNU_FORMAT, encoding="utf-8", error
 def sweep(path: str) -> list[str]:
     """Takes away what runs that were killed left beside `path`; the names."""
     folder, name = os.path.split(path)
-    gone = []
-    for each in os.listdir(folder):
-        if each.startswith(f".{name[:100]}.") and each.endswith(TEMP_SUFFIX) and is_orphan(each):
-            found = os.path.join(folder, each)
-            shutil.rmtree(found, ignore_errors=True) if os.path.isdir(found) else os.unlink(found)
-            gone.append(each)
+    left = [each for each in os.listdir(folder) if each.startswith(f".{name[:100]}.") and each.endswith(TEMP_SUFFIX)]
+    gone = list(filter(is_orphan, left))
+    for found in (os.path.join(folder, each) for each in gone):
+        shutil.rmtree(found, ignore_errors=True) if os.path.isdir(found) else os.unlink(found)
     return gone
 
 
@@ -144,26 +142,23 @@ def restore(path: str, folder: str) -> Manifest:
     """Unpacks a backup beside `folder`, which is nothing or an empty folder until it is renamed to it; what it returns
     was compared with what stands there. Raises BackupDamaged, BackupRefused, IoFailed; nothing is kept then."""
     temp = name_temp(folder)
-    with _open_tar(path) as (tar, manifest), guard(folder):
-        try:
-            os.mkdir(temp, 0o700)
-            needed, free = sum(entry.size for entry in manifest.entries), shutil.disk_usage(temp).free
-            if needed > free:
-                raise BackupRefused(f"{folder}: {needed:,} bytes do not fit: {free:,} are free", "make room first")
-            tar.extraction_filter = lambda member, _: member  # what is let out is in the manifest, which was checked
-            tar.extractall(temp, list(_members(tar, manifest)))
-            for entry in manifest.entries:
-                if entry.kind == FOLDER:
-                    os.utime(os.path.join(temp, entry.path))  # in the tar folders have no time
-            with open(os.devnull, "r+b") as nowhere:  # what stands there, as a backup of it would have it
-                unpacked = Snapshot(Files(Tree(temp)), nowhere)
-                unpacked.copy_changed()
-            if Manifest(unpacked.entries(), {}, {}).tree != manifest.tree:
-                raise BackupDamaged("its files differ from the hashes in its manifest")
-            os.sync()
-            os.rename(temp, folder)
-            fsync_folder(os.path.dirname(folder))
-        except BaseException:
-            shutil.rmtree(temp, ignore_errors=True)
-            raise
+    with _open_tar(path) as (tar, manifest), guard(folder), ExitStack() as undo:
+        undo.callback(shutil.rmtree, temp, ignore_errors=True)
+        os.mkdir(temp, 0o700)
+        needed, free = sum(entry.size for entry in manifest.entries), shutil.disk_usage(temp).free
+        if needed > free:
+            raise BackupRefused(f"{folder}: {needed:,} bytes do not fit: {free:,} are free", "make room first")
+        tar.extraction_filter = lambda member, _: member  # what is let out is in the manifest, which was checked
+        tar.extractall(temp, list(_members(tar, manifest)))
+        for entry in manifest.entries:
+            if entry.kind == FOLDER:
+                os.utime(os.path.join(temp, entry.path))  # in the tar folders have no time
+        with open(os.devnull, "r+b") as nowhere:  # what stands there, as a backup of it would have it
+            unpacked = Snapshot(Files(Tree(temp)), nowhere)
+            unpacked.copy_changed()
+        if Manifest(unpacked.entries(), {}, {}).tree != manifest.tree:
+            raise BackupDamaged("its files differ from the hashes in its manifest")
+        os.sync()
+        os.rename(temp, folder)
+        fsync_folder(os.path.dirname(folder))
     return manifest
