@@ -16,31 +16,17 @@ from adjutant.errors import MirrorDiffers, MirrorUnavailable
 from adjutant.index_ports import HOW_TO_PART, Document, Owner, Query
 from adjutant.mirrors.typesense_server import Missing, TypesenseServer
 from adjutant.store import index_tables as tables
+from adjutant.store import package
 
 T = TypeVar("T")
 BATCH = 1000
 KEYS = 100  # of one filter: the address of a request is at most 4,000 characters long
 SEARCHES = 50  # of one multi_search, which the server refuses to exceed
-PAGE = 250  # the longest page of hits
 SEARCHED = ("s_title", "s_text", "s_tags", "s_names", "s_context")
 TRUSTED = {"operator": 2, "agent": 1}
-FIELDS: list[dict[str, Any]] = [
-    *({"name": name, "type": "string"} for name in SEARCHED),
-    {"name": "source_sha", "type": "string", "index": False, "optional": True},
-    *({"name": name, "type": "string[]", "facet": True} for name in ("concepts", "tags")),
-    {"name": "trust", "type": "string", "facet": True},
-    {"name": "group", "type": "string"},
-    *({"name": name, "type": "int64"} for name in ("key", "created")),
-    *({"name": name, "type": "int32"} for name in ("trusted", "level")),
-    {"name": "superseded", "type": "bool"},
-]
-EXACTLY = {  # a search for one word, of which the ids alone come back
-    **{"query_by": ",".join(SEARCHED), "sort_by": "trusted:desc,created:desc", "prioritize_exact_match": False},
-    **dict.fromkeys(("num_typos", "drop_tokens_threshold", "typo_tokens_threshold"), 0),
-    **{"per_page": PAGE, "include_fields": "id", "highlight_fields": "none", "highlight_full_fields": "none"},
-}
-
-
+# What is kept of a document, and how a search for one word is asked, of which the ids alone come back.
+_SAID = json.loads(package.text("mirrors", "typesense.json"))
+FIELDS, EXACTLY = _SAID["fields"], _SAID["exactly"]
 # Part of the name of what is behind an alias: what another release laid out otherwise is filled anew.
 # And of whom it is, so that two instances of one name never take each other's for their own.
 LAYOUT = blake2b(repr((FIELDS, 3)).encode(), digest_size=4).hexdigest()
