@@ -120,7 +120,7 @@ class Files(Reader):
 
     def append(self, path: str, record: Mapping[str, Any]) -> None:
         """One JSONL record, acknowledged when this returns; a torn tail is mended. Raises FileDamaged, IoFailed."""
-        self.append_all(path, [record])
+        self._append(path, encode(record), jsonl=True)
 
     def append_all(self, path: str, records: Iterable[Mapping[str, Any]]) -> None:
         """Several records at one stroke, with one flush for all of them. Raises as `append`."""
@@ -136,14 +136,22 @@ class Files(Reader):
             before = self.read(path) if self.exists(path) else b""
             self.overlay[path] = before + (b"\n" if before and not before.endswith(b"\n") else b"") + data
             return
-        with self._locked(path) as (fd, size):
-            if size == 0:
-                disk.fsync_folder(os.path.dirname(path))
-            elif os.pread(fd, 1, size - 1) != b"\n":
-                size, data = self._mend_tail(fd, path, size, data, jsonl)
-            disk.write_whole(fd, data, size)
-            fcntl.flock(fd, fcntl.LOCK_UN)
-            os.fdatasync(fd)
+        try:  # without `_locked`, which every record would pay for
+            fd, size = self._lock_for_append(path)
+            try:
+                if size == 0:
+                    disk.fsync_folder(os.path.dirname(path))
+                elif os.pread(fd, 1, size - 1) != b"\n":
+                    size, data = self._mend_tail(fd, path, size, data, jsonl)
+                disk.write_whole(fd, data, size)
+                fcntl.flock(fd, fcntl.LOCK_UN)
+                os.fdatasync(fd)
+            finally:
+                os.close(fd)
+        except disk.NAMES:
+            raise
+        except OSError as error:
+            raise disk.refuse(path, error) from error
 
     @contextmanager
     def _locked(self, path: str) -> Iterator[tuple[int, int]]:

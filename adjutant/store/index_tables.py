@@ -84,19 +84,24 @@ def row(document: Document, near: int, created: int) -> tuple[object, ...]:
     """The values of FIELDS. What others tell is not said twice: a group that is named as the file, a context that
     `near` tells, a time of change that is the time of making."""
     changed = document.updated_at and document.updated_at != document.created_at
-    told = {
-        "anchor": None if document.anchor == _end(document.id) else document.anchor,
-        "concepts": "\n".join(document.concepts),
-        "tags": "\n".join(document.tags),
-        "trust": TRUST.index(document.trust) if document.trust in TRUST else document.trust,
-        "created_at": document.created_at if changed else _offset(document.created_at, created),
-        "updated_at": None if document.updated_at and not changed else document.updated_at,
-        "source_sha": pack(document.source_sha),
-        "context": "" if near else document.context,
-        "assembly": None if document.group == document.path else document.group,
-        "near": near,
-    }
-    return tuple(told[name] if name in told else getattr(document, name) for name in FIELDS)
+    return (
+        document.id,
+        document.title,
+        document.text,
+        None if document.anchor == _end(document.id) else document.anchor,
+        "\n".join(document.concepts),
+        "\n".join(document.tags),
+        TRUST.index(document.trust) if document.trust in TRUST else document.trust,
+        document.created_at if changed else _offset(document.created_at, created),
+        None if document.updated_at and not changed else document.updated_at,
+        pack(document.source_sha),
+        "" if near else document.context,
+        document.names,
+        None if document.group == document.path else document.group,
+        document.level,
+        int(document.superseded),
+        near,
+    )
 
 
 def document(collection: str, path: str, created: int, values: Sequence[Any]) -> Document:

@@ -130,15 +130,16 @@ class Writer:
         return place
 
     def _insert(self, collection: str, file: int, documents: Nears, kept: dict[str, int], end: End) -> None:
-        number, made = self.number(collection), list[StoredDocument]()
+        number, made, rows = self.number(collection), list[StoredDocument](), list[tuple[object, ...]]()
         for each, near in documents:
             created, words, kind = tables.measure(each)
             place = kept.get(each.id, -1)
             if place < 0 or place not in range(*tables.room(number, each)):
                 place = self._place(number, each, created, end, kept.values())
                 end = (place, created) if each.group else end
-            self._db.execute(_ADD, (place, file, *tables.row(each, near, created), created, words, kind))
+            rows.append((place, file, *tables.row(each, near, created), created, words, kind))
             made.append(StoredDocument(place, created, words, each, near))
+        self._db.executemany(_ADD, rows)
         self._post(_POST, made, number, 1)
 
     def _remove(self, held: Sequence[StoredDocument], collection: str) -> None:

@@ -212,8 +212,8 @@ MUTANTS = (
     Mutant(
         "a record is acknowledged too early",
         "store/files.py",
-        "            os.fdatasync(fd)\n",
-        "            pass\n",
+        "                os.fdatasync(fd)\n",
+        "                pass\n",
         f"{APPEND}::test_an_append_is_on_disk_before_it_is_acknowledged",
     ),
     Mutant(
