@@ -55,7 +55,8 @@ class Redis:
 
     def _ours(self, script: str, given: tuple[str, ...]) -> bool:
         """Whether the script did something; it begins with a look at whose the contract is."""
-        done = self._first(lambda host: int(host.eval(package.text("mirrors", f"{script}.lua"), 2, *given)))
+        text = package.text("mirrors", f"{script}.lua")
+        done = self._first(lambda host: (0, 1, TAKEN).index(host.eval(text, 2, *given)))  # else it is no Redis
         if done == TAKEN:
             raise self._foreign()
         return bool(done)

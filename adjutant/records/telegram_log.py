@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -12,6 +12,7 @@ from adjutant.clock import Clock, moment
 from adjutant.store import jsonl
 from adjutant.store.files import Files
 
+T = TypeVar("T")
 TOO_OLD = 600  # seconds
 FORWARDED = "---------- Forwarded message ----------\n"  # as mail programs mark it: no line below it is a directive
 # What Telegram sets on a message whose words are not the sender's own.
@@ -61,13 +62,13 @@ def read_update(raw: dict[str, Any], operator: str, now: float = 0.0) -> Update 
         return None
     query, message = raw.get("callback_query"), raw.get("message")
     if isinstance(query, dict):
-        sender, message = _part(query, "from"), _part(query, "message")
+        sender, message = _as(dict, query.get("from")), _as(dict, query.get("message"))
     elif isinstance(message, dict):
-        sender = _part(message, "from")
+        sender = _as(dict, message.get("from"))
     else:
         kinds = sorted(key for key in raw if key != "update_id")
         return Other(id, f"not a message: {kinds[0][:40]}" if kinds else "empty")
-    chat = _part(message, "chat")
+    chat = _as(dict, message.get("chat"))
     mine = str(chat.get("id")) == str(sender.get("id")) == operator
     if not mine or chat.get("type") != "private" or sender.get("is_bot"):
         where, who = (each.get("id") if type(each.get("id")) is int else None for each in (chat, sender))
@@ -83,29 +84,25 @@ def _read_press(id: int, query: dict[str, Any], message: dict[str, Any], now: in
     number, button, place = query.get("id"), query.get("data"), number_of(message, "message_id")
     if not (isinstance(number, str) and isinstance(button, str) and BUTTON.fullmatch(button)) or place is None:
         return Other(id, "not a button of ours")
-    rows = _as_list(_part(message, "reply_markup").get("inline_keyboard"))
-    data = [str(each.get("callback_data")) for row in rows for each in _as_list(row) if isinstance(each, dict)]
+    rows = _as(list, _as(dict, message.get("reply_markup")).get("inline_keyboard"))
+    data = [str(each.get("callback_data")) for row in rows for each in _as(list, row) if isinstance(each, dict)]
     text = message.get("text")
     press = Press(number, place, text if isinstance(text, str) else "", button, tuple(filter(BUTTON.fullmatch, data)))
     verb, matter, _ = button.split(":")
     return Update(id, now, f"/{verb} {matter}{f' {SNOOZED}' if verb == 'snooze' else ''}", press=press)
 
 
-def _as_list(value: Any) -> list[Any]:
-    return value if isinstance(value, list) else []
-
-
 def _mark_quoted(text: str, entities: Any) -> str:
     """The text with `> ` before each line that a quotation or code covers: none of these is a directive."""
     units = text.encode("utf-16-le", "surrogatepass")
     covered = set[int]()  # characters
-    for each in _as_list(entities):
+    for each in _as(list, entities):
         if isinstance(each, dict) and each.get("type") in _QUOTED:
             start, length = (number_of(each, key) or 0 for key in ("offset", "length"))
             covered |= {*range(*(len(units[: 2 * at].decode("utf-16-le", "ignore")) for at in (start, start + length)))}
     lines, at = list[str](), 0
     for line in text.split("\n"):
-        lines.append(line if covered.isdisjoint(range(at, at + len(line))) else f"> {line}")
+        lines.append(line if covered.isdisjoint(range(at, at + (len(line) or 1))) else f"> {line}")
         at += len(line) + 1
     return "\n".join(lines)
 
@@ -116,9 +113,9 @@ def number_of(raw: dict[str, Any], key: str = "update_id") -> int | None:
     return value if type(value) is int and 0 <= value < _KNOWN else None
 
 
-def _part(message: dict[str, Any], key: str) -> dict[str, Any]:
-    found = message.get(key)
-    return found if isinstance(found, dict) else {}
+def _as(kind: type[T], value: Any) -> T:
+    """The value, where it is of this kind, else an empty one."""
+    return value if isinstance(value, kind) else kind()
 
 
 LIMIT = 1024 * 1024  # bytes; then the older half goes, but for what is undone

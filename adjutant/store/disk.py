@@ -157,8 +157,7 @@ def discard(path: str) -> None:
         except (IsADirectoryError, PermissionError):
             if not os.path.isdir(path):
                 raise
-            asides = (f"{path}.folder-{number}" for number in range(1, 1000))
-            rename_noreplace(path, next(aside for aside in asides if not os.path.lexists(aside)))
+            rename_noreplace(path, f"{path}.folder-{os.urandom(4).hex()}")
         fsync_folder(os.path.dirname(path))
 
 
@@ -219,13 +218,12 @@ def owner(path: str | int) -> str:
 def holder(path: str | int) -> str:
     """The process that holds a lock on a file, "" if unknown: ` (process 4711 of ina (uid 1000): adjutant pulse)`."""
     try:
-        info = os.stat(path)
+        inode = os.stat(path).st_ino
         with open(LOCKS, encoding="ascii", errors="replace") as file:
             rows = [line.split() for line in file]
         # 3: FLOCK  ADVISORY  WRITE 4711 08:01:131090 0 EOF; those who wait have `->` in the second place
-        rows = [row for row in rows if row[1] == "FLOCK" and row[5].endswith(f":{info.st_ino}")]
-        device = f"{os.major(info.st_dev):02x}:{os.minor(info.st_dev):02x}:"  # btrfs and overlayfs show another one
-        pid = min(rows, key=lambda row: not row[5].startswith(device))[4]
+        rows = [row for row in rows if row[1] == "FLOCK" and row[5].endswith(f":{inode}")]
+        pid = rows[0][4]
         with open(f"/proc/{pid}/cmdline", "rb") as file:
             words = os.fsdecode(file.read(4096)).split("\0")
         names = [os.path.basename(word) for word in words]
