@@ -1,5 +1,6 @@
 """STAGE. init: makes an instance in a folder, every file of it worth editing."""
 
+import json
 import os
 import re
 import shlex
@@ -13,7 +14,7 @@ from adjutant.errors import KbInvalid, UsageError
 from adjutant.printable import to_line
 from adjutant.records import registry
 from adjutant.store import config as config_file
-from adjutant.store import disk, package, settings
+from adjutant.store import disk, package
 from adjutant.store.files import Files, sha256
 from adjutant.store.tree import CONFIG, LAYERS, Tree, instance_at
 
@@ -136,4 +137,6 @@ def contents(tree: Tree, name: str = "", matters: Sequence[str] = ()) -> dict[st
     plain = {tree.registry: "registry.yaml", tree.taxonomy: "taxonomy.yaml", tree.agents: "AGENTS.md"}
     plain |= {tree.gitignore: "gitignore", tree.inside(".env.example"): "env.example"}
     made |= {path: package.text("instance", name) for path, name in plain.items()}
-    return made | {tree.config: settings.default_file(os.path.basename(tree.root) or "adjutant")}
+    called = json.dumps(os.path.basename(tree.root) or "adjutant", ensure_ascii=False)
+    settings = package.text("instance", "settings.yaml").replace("name: adjutant", f"name: {called}", 1)
+    return made | {tree.config: settings}

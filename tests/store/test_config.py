@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adjutant.errors import ConfigInvalid
-from adjutant.store import config, settings
+from adjutant.stages import init
+from adjutant.store import config, package, settings
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.conftest import CHECKOUT
@@ -33,8 +34,8 @@ def refused(text: str | bytes) -> str:
 
 
 def test_the_file_that_init_writes_is_right_and_says_what_the_table_says() -> None:
-    text = settings.default_file("mine")
-    assert config.parse(text.encode()).values == DEFAULTS | {"instance.name": "mine"}
+    text = package.text("instance", "settings.yaml")
+    assert config.parse(text.encode()).values == DEFAULTS
     assert max(map(len, text.split("\n"))) <= 120
 
 
@@ -44,17 +45,18 @@ def test_an_ordinary_yaml_reader_finds_the_same_in_it() -> None:
             return {name: value}
         return {k: v for key, inner in value.items() for k, v in flat(inner, f"{name}.{key}".lstrip(".")).items()}
 
-    found = flat(yaml.safe_load(settings.default_file("adjutant")))
+    found = flat(yaml.safe_load(package.text("instance", "settings.yaml")))
     assert found == DEFAULTS
 
 
 def test_the_checkout_s_own_file_is_the_one_that_init_writes() -> None:
-    assert (CHECKOUT / "adjutant.yaml").read_text() == settings.default_file("adjutant")
+    assert (CHECKOUT / "adjutant.yaml").read_text() == package.text("instance", "settings.yaml")
 
 
 @pytest.mark.parametrize("name", ["my home", "no", "22:00", 'a "quoted" one', "ære", "#1", "a: b", "007", "*x", "\\"])
 def test_any_name_of_a_folder_is_written_so_that_it_is_read_back(name: str) -> None:
-    assert config.parse(settings.default_file(name).encode()).text("instance.name") == name
+    tree = Tree(f"/home/{name}")
+    assert config.parse(init.contents(tree)[tree.config].encode()).text("instance.name") == name
 
 
 @pytest.mark.parametrize("setting", settings.TABLE, ids=lambda setting: setting.name)

@@ -9,10 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adjutant.documents.edits import EditRefused, with_value
-from adjutant.store import config
-from adjutant.store import settings as table
+from adjutant.store import config, package
 
-DEFAULT = table.default_file("house")
+DEFAULT = package.text("instance", "settings.yaml")
 EXAMPLES = settings(max_examples=40, derandomize=True, deadline=None)
 
 
@@ -82,7 +81,7 @@ ROWS = st.lists(
             "# note",
             "",
             "llm:\n  # the model\n  models:\n    cheap: tiny # small\n    medium: mid",
-            "instance: {name: house}",
+            "instance: {name: adjutant}",
             "turn:\n  max_steps: 3",
             "debug:\n  dry_run: false # no",
             "specialists:\n  # who\n  coder:\n    workloads: [build, meta]\n    model: m # x",
