@@ -212,14 +212,9 @@ def _ask(series: Sequence[_Series], first: date, last: date) -> list[tuple[list[
         return []
     from adjutant.children import child  # only where there is a calendar
 
-    ended = child.run(
-        [sys.executable, "-I", PROGRAM],
-        env={},
-        cwd="/",
-        stdin=json.dumps({"series": asked}, default=str).encode("utf-8", "replace"),
-        seconds=SECONDS,
-        out_limit=MOST_OUT,
-    )
+    argv, said_in = [sys.executable, "-I", PROGRAM], json.dumps({"series": asked}, default=str)
+    given = said_in.encode("utf-8", "replace")
+    ended = child.run(argv, env={}, cwd="/", stdin=given, seconds=SECONDS, out_limit=MOST_OUT)
     lines = ended.out.split(b"\n")[:-1]
     said = [json.loads(line) for line in lines[: len(asked)]]
     why = f"it was not read_times: {ended.cause or 'the reader ended early'}"

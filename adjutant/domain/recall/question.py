@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from datetime import date
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 from adjutant.language import synonyms
@@ -84,13 +85,10 @@ def calendar() -> Mapping[str, tuple[str, ...]]:
     """{name of a month or weekday in any language, or a short one: the English name}."""
     months = {str(number): f"{date(2024, number, 1):%B}".lower() for number in range(1, 13)}
     days = {str(number): f"{date(2024, 1, 1 + number):%A}".lower() for number in range(7)}  # the first was a Monday
-    return {
-        word: (names[number],)
-        for key, names in (("months", months), ("weekdays", days))
-        for pack in packs().values()
-        for word, number in dict(entry(pack, "dates", key)).items()
-        if word != names[number] and word.isalpha()
-    }
+    found = dict[str, tuple[str, ...]]()
+    for (key, names), pack in product((("months", months), ("weekdays", days)), packs().values()):
+        found |= {word: (names[number],) for word, number in dict(entry(pack, "dates", key)).items() if word.isalpha()}
+    return {word: names for word, names in found.items() if names != (word,)}
 
 
 @lru_cache(maxsize=4096)  # the same words in most of what is found
@@ -138,12 +136,9 @@ def _beginning(word: str, code: str) -> str:
 
 def _phrases(text: str, silent: frozenset[str]) -> list[str]:
     """What stands in quotes, and compounds such as notify-budget: sought as they are, besides their parts."""
-    found = []
-    for part in (*QUOTED.findall(text), *COMPOUND.findall(text)):
-        words = WORD.findall(part.lower())
-        if len(words) > 1 and not silent.issuperset(words) and not (len(words) == 2 and words[1] in CONTRACTED):
-            found.append(" ".join(words))
-    return list(dict.fromkeys(found))
+    parts = (WORD.findall(part.lower()) for part in (*QUOTED.findall(text), *COMPOUND.findall(text)))
+    several = (words for words in parts if len(words) > 1 and not silent.issuperset(words))
+    return list(dict.fromkeys(" ".join(words) for words in several if len(words) > 2 or words[1] not in CONTRACTED))
 
 
 def seek_speakers(words: frozenset[str]) -> Callable[[str], bool]:

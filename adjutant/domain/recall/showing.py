@@ -6,6 +6,7 @@ import textwrap
 from collections import Counter
 from collections.abc import Mapping
 from functools import partial
+from itertools import islice
 
 from adjutant.domain.recall.places import TABLE
 from adjutant.domain.recall.question import read_question, root
@@ -103,13 +104,9 @@ def cut_passage(text: str, rare: Mapping[str, float], size: int, *, headed: bool
 def _densest(text: str, rare: Mapping[str, float], room: int) -> tuple[int, int]:
     """Where the stretch of at most `room` characters begins and ends that holds most; (0, 0) where nothing is found."""
     words = list(rare)
-    places: list[tuple[int, int, str]] = []
     found = "|".join(f"({_forms(word)})" for word in words) or "(?!)"  # any form of each, in a group of its own
-    for match in re.compile(found, re.IGNORECASE).finditer(text):
-        if match.lastindex:
-            places.append((match.start(), match.end(), words[match.lastindex - 1]))
-        if len(places) == MOST_PLACES:
-            break
+    matches = (match for match in re.compile(found, re.IGNORECASE).finditer(text) if match.lastindex)
+    places = [(*match.span(), words[(match.lastindex or 0) - 1]) for match in islice(matches, MOST_PLACES)]
     inside, oldest = Counter[str](), 0
     value, most, best = 0.0, 0.0, (0, 0)
     for _, end, word in places:

@@ -109,8 +109,7 @@ def _entries(text: str) -> list[tuple[str, str, str]]:
     """(HH:MM, title, body), the hour "" for what stands above the first entry."""
     found: list[tuple[str, str, list[str]]] = [("", "", [])]
     for line in text.split("\n"):
-        heading = _ENTRY.match(line)
-        if heading:
+        if heading := _ENTRY.match(line):
             found.append((heading[1], heading[2].strip(), []))
         else:
             found[-1][2].append(line)

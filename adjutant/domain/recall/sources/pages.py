@@ -98,14 +98,12 @@ def passages(page: ParsedFile) -> Iterator[PagePassage]:
     lead = ""
     for group in _group(page):
         first = page.blocks[group[0]]
-        if first.kind == "heading":
-            lead = ""
+        lead = "" if first.kind == "heading" else lead
         if first.kind == "heading" or first.zone == "own":
             continue
         over, parent = list[str](), first.parent  # the items above, outermost first
         while parent >= 0 and len(over) < MAX_LINES:
-            over.insert(0, page.blocks[parent].text)
-            parent = page.blocks[parent].parent
+            over, parent = [page.blocks[parent].text, *over], page.blocks[parent].parent
         last = page.blocks[group[-1]]
         if first.kind in NAMED:
             end = "\n" if first.kind in ("record", "mail") else "; "
