@@ -100,8 +100,7 @@ RECURS = ("RRULE", "RDATE", "RECURRENCE-ID")
 
 
 class Occurrence(NamedTuple):
-    """One time of an event, from `start` to before `end`, without a zone: the operator's own clock. `instance`: which
-    of a series it is, "" for a single event."""
+    """A time of an event, `start` to before `end`, on the operator's clock. `instance`: of a series which, else ""."""
 
     event: Event
     start: datetime

@@ -122,8 +122,7 @@ def _span(text: str, root: Any, index: int) -> tuple[int, int]:
 
 
 def with_keys(text: str, shown: str, values: dict[str, Any]) -> str:
-    """The same text with these keys of its frontmatter set; all else stays as it is, and so do the ends of its lines.
-    Raises FileDamaged."""
+    """The text with these keys of its frontmatter set; all else and the ends of its lines stay. Raises FileDamaged."""
     before = frontmatter.read(text, shown)
     for key, value in values.items():
         text = _with_key(text, shown, key, value)

@@ -47,8 +47,7 @@ class Entry(NamedTuple):
 
 
 class Skipped(NamedTuple):
-    """What was left out, and why; the path is "" where a count says how many. `lost`: no wish of anybody's, but a limit
-    or a refusal of the disk."""
+    """What was left out, and why; a path of "" where a count says how many. `lost`: by a limit or the disk, no wish."""
 
     path: str
     reason: str

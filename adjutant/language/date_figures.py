@@ -243,8 +243,7 @@ class Figures:
         return f"{hour + 12}{time[2:]}" if later else time
 
     def time_at(self, at: int, date_end: int, dotted: bool) -> tuple[str, int] | None:
-        """(10:30, end) of 10:30, 4pm, at 10, kl. 10.30, noon, half past ten. `dotted`: 10.30 alone is a time here, no
-        amount."""
+        """(10:30, end) of 10:30, 4pm, at 10, kl. 10.30, noon, half past ten. `dotted`: 10.30 alone is no amount."""
         said = self.at("time_words", at)
         place = self.skip(said[1], gap=BLANK) if said else at
         if place == date_end:

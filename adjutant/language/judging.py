@@ -43,8 +43,7 @@ class Judge(msgspec.Struct, frozen=True):
 
 
 class Lines(Mapping[str, Mapping[str, float]]):
-    """The features of a file of weights, each decoded when it is looked up: a text has few of the many there are.
-    Looking up raises msgspec.DecodeError."""
+    """The features of a file of weights, each decoded when it is looked up. Raises msgspec.DecodeError."""
 
     def __init__(self, lines: list[bytes]) -> None:
         self._lines, self._find = sorted(lines), lru_cache(MOST_KNOWN)(self._look_up)

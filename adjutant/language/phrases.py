@@ -62,8 +62,7 @@ class _Words:
 
 
 class _Part(NamedTuple):
-    """A piece of a template: its expression, and words of which whatever it matches has one, None where it may have
-    none."""
+    """A piece of a template: its expression, and words of which whatever it matches has one, None for none."""
 
     expression: str
     needed: frozenset[str] | None = None

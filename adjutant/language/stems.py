@@ -47,8 +47,7 @@ def telling(text: str, code: str = "") -> frozenset[str]:
 
 
 def rare(text: str, others: Sequence[str], most: int = 2) -> list[frozenset[str]]:
-    """For each of the others, the telling stems it has in common with `text` that stand in at most `most` of them; all
-    are read in the language of `text`."""
+    """For each other, the telling stems it shares with `text`, in whose language all are read, if at most `most` do."""
     code = language_of(text, "")
     own = telling(text, code)
     found = [own & telling(other, code) for other in others]

@@ -32,6 +32,7 @@ _TAG = re.compile(r"</?[A-Za-z!][^<>]{0,400}>")
 _LINK = re.compile(r"!?\[([^\[\]]{0,300})\]\(([^()\s]{0,500})[^()]{0,100}\)")
 _LEADING = re.compile(r"^(?:[-*+>#=|~•]+\s+|[-=*_~`#>|]{2,}\s*|[>#`]+\s*)+")
 _FORMATTING = re.compile(r"`+|\*{2,}|~{2,}|\*(?=\S)|(?<=\S)\*|(?<!\w)_+(?=\w)|(?<=\w)_+(?!\w)|__+")
+_UNSHOWN = frozenset({"Cc", "Cf", "Co", "Cn"})
 _PLAIN = str.maketrans({"<": "‹", ">": "›", "[": "(", "]": ")", "|": "¦"})
 _MARKS_ABOVE = "[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff]"
 _COMBINING = re.compile(f"({_MARKS_ABOVE}{{2}}){_MARKS_ABOVE}+")
@@ -97,25 +98,17 @@ def clean_line(text: str, limit: int) -> str:
 
 
 def _plain(text: str) -> str:
-    for _ in range(4):
-        plain = _plain_line(text)
-        if plain == text:
-            break
-        text = plain
+    before, rounds = None, 4
+    while text != before and rounds:
+        before, rounds = text, rounds - 1
+        text = without_invisible(without_controls(text))
+        if not text.isascii():
+            text = "".join(char for char in text if unicodedata.category(char) not in _UNSHOWN or char in "\n\t")
+        text = _COMBINING.sub(r"\1", " ".join(text.split()))
+        text = _LINK.sub(lambda match: f"{match[1]} ({match[2]})" if match[2] else match[1], _TAG.sub(" ", text))
+        text = _FORMATTING.sub("", _LEADING.sub("", text))
+        text = " ".join(text.translate(_PLAIN).split())
     return text
-
-
-def _plain_line(text: str) -> str:
-    text = without_invisible(without_controls(text))
-    if not text.isascii():
-        text = "".join(char for char in text if unicodedata.category(char) not in _UNSHOWN or char in "\n\t")
-    text = _COMBINING.sub(r"\1", " ".join(text.split()))
-    text = _LINK.sub(lambda match: f"{match[1]} ({match[2]})" if match[2] else match[1], _TAG.sub(" ", text))
-    text = _FORMATTING.sub("", _LEADING.sub("", text))
-    return " ".join(text.translate(_PLAIN).split())
-
-
-_UNSHOWN = frozenset({"Cc", "Cf", "Co", "Cn"})
 
 
 def _run_together(text: str) -> str:

@@ -49,8 +49,7 @@ def find(wanted: Wanted, hits: Sequence[Hit], beside: Beside) -> list[FoundAnswe
 
 
 def _nearest(found: list[FoundAnswer]) -> list[FoundAnswer]:
-    """The best first, then what may be news beside it, then the newest of those about as good; none that says the same
-    or is read already around the first."""
+    """The best first, then news beside it, then the newest of those about as good; none read around the first."""
     if not found:
         return []
     best, least = found[0], line.RIVAL * found[0].rank
