@@ -92,9 +92,7 @@ def _is_wrapped(lines: Sequence[str]) -> bool:
 
 
 def columns(lines: Sequence[str]) -> list[tuple[str, ...]]:
-    """The cells of lines set in columns by blanks or tabs; [] unless each of at least three lines has as many."""
-    if len(lines) < 3:
-        return []
+    """The cells of lines set in columns by blanks or tabs; [] unless each line has as many."""
     rows = [tuple(_COLUMNS.split(line)) for line in lines]
     count = len(rows[0])
     if count < (2 if all("\t" in line for line in lines) else 3):
