@@ -88,14 +88,9 @@ def _refuse_unless(held: Held, status: str) -> None:
     if held.status == status:
         return
     each, on = held.suggestion, held.since[:16].replace("T", " ")
-    told, fix = {
-        PENDING: ("was not accepted", WAIT),
-        ACCEPTED: (f"was accepted on {on}", f"`adjutant evolve revert {each.id}` takes it back"),
-        REJECTED: (f"was rejected on {on}", WAIT),
-        REVERTED: (f"was taken back on {on}", WAIT),
-        STALE: (f"has given way to {held.reason}, since its file had changed", f"`adjutant evolve show {held.reason}`"),
-    }[held.status]
-    raise EvolutionChanged(f"{each.id} {told}", fix)
+    told = {PENDING: "was not accepted", STALE: f"has given way to {held.reason}"}.get(held.status)
+    fix = f"`adjutant evolve revert {each.id}` takes it back" if held.status == ACCEPTED else WAIT
+    raise EvolutionChanged(f"{each.id} {told or f'was {held.status} on {on}'}", fix)
 
 
 def _check_report(files: Files, held: Held) -> None:

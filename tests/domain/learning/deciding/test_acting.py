@@ -98,7 +98,7 @@ def test_a_second_accept_is_refused_and_says_when_the_first_was(app: TestedApp) 
     assert text(app) == after
     assert f"evolve revert {each.id}" in caught.value.fix
     acting.revert(app, each.id)
-    with pytest.raises(EvolutionChanged, match="was taken back on"):
+    with pytest.raises(EvolutionChanged, match="was reverted on"):
         acting.accept(app, each.id)
     assert text(app) == LINES
 
@@ -323,7 +323,7 @@ def test_who_asks_again_for_what_was_cut_has_what_was_wished(app: TestedApp) -> 
     back = acting.revert(app, each.id)
     assert back.status == "reverted"
     assert text(app) == LINES
-    with pytest.raises(EvolutionChanged, match="was taken back"):
+    with pytest.raises(EvolutionChanged, match="was reverted"):
         acting.revert(app, each.id)
 
 
