@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from adjutant.documents.edits import lines_of
+from adjutant.domain.learning import layer_items
 from adjutant.domain.prompting import roles
 from adjutant.domain.recall import skills, taxonomy
 from adjutant.errors import AdjutantError
@@ -65,7 +66,10 @@ def why_unfit(files: Files, config: Config, kind: str, path: str, after: str | N
         for name, layer in zip(OPEN, _layer_paths(tree, config, OPEN), strict=True):
             limit = config.whole(f"layers.{name}.max_chars")
             if real == os.path.realpath(layer) and size > limit:
-                return f"{path} would be {size} characters, {limit} are allowed (layers.{name}.max_chars)"
+                items = sorted(layer_items.split_text(name, path, after), key=lambda item: -len(item.text))[:2]
+                longest = ", ".join(f"{item.id} ({len(item.text)})" for item in items)
+                told = f"{path} would be {size} characters, {limit} are allowed (layers.{name}.max_chars)"
+                return f"{told}; its longest items: {longest}"
         if kind == MEMORY:
             if len(data) > note.MAX_BYTES:
                 return f"{path} would be {len(data)} bytes, {note.MAX_BYTES} are allowed"
