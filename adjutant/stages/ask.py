@@ -8,11 +8,11 @@ import msgspec
 from adjutant.app import App, Args, Outcome, Row, names
 from adjutant.children.growth import Sender
 from adjutant.domain.behavior import control
-from adjutant.domain.conversation.preparing import Prepared, date_core, prepare, shelf
+from adjutant.domain.conversation.preparing import Prepared, date_core, prepare
 from adjutant.domain.learning import noting
 from adjutant.domain.matters import picture
 from adjutant.domain.memory.gate import Blots
-from adjutant.domain.prompting import assembly, churn, roles
+from adjutant.domain.prompting import assembly, churn, roles, standing
 from adjutant.domain.recall import places
 from adjutant.errors import ModelUnavailable, UsageError
 from adjutant.judgements import answering, asking, calling, filing, turn
@@ -94,9 +94,9 @@ def _refuse_early(app: App, text: str, args: Args) -> None:
     places.find_collections(args.collections)
     if not sections.close_tags(text):
         raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
-    standing = shelf(app).standing(args.role or roles.CONDUCTOR)
+    stands = standing.read(app.files, app.config, args.role or roles.CONDUCTOR)
     limits = assembly.PromptLimits(app.config.whole("prompt.max_tokens"), 0, 0)
-    assembly.assemble(date_core(app, standing.parts), standing.contract, text, limits)
+    assembly.assemble(date_core(app, stands.parts), stands.contract, text, limits)
 
 
 def _show_as_it_comes(app: App, role: str, captured: control.Captured) -> Callable[[str], None] | None:

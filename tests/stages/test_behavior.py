@@ -15,7 +15,7 @@ import pytest
 import redis as client
 
 from adjutant.app import Outcome
-from adjutant.domain.conversation.preparing import shelf
+from adjutant.domain.prompting import standing
 from adjutant.domain.recall.places import TABLE
 from adjutant.domain.recall.servers import tokens
 from adjutant.errors import BehaviorConflict, BehaviorInvalid, BehaviorUnknown, FileDamaged, UsageError
@@ -298,7 +298,7 @@ def test_a_contract_whose_file_is_gone_holds_as_its_history_tells_it(tmp_path: P
     assert run(status, app).result["contract"] == {**held, "directives": 2}
     (tmp_path / "identity").mkdir(exist_ok=True)
     (tmp_path / "identity/soul.md").write_text("Calm.\n")
-    assert shelf(app).standing().contract == (held["version"], held["hash"])
+    assert standing.read(app.files, app.config).contract == (held["version"], held["hash"])
     assert not (tmp_path / "state/behavior/contract.json").exists()
     assert ask(tmp_path, "apply").result["contract"] == held
     assert (tmp_path / "state/behavior/contract.json").exists()

@@ -12,7 +12,6 @@ import pytest
 from adjutant.app import Outcome
 from adjutant.domain.prompting import churn, roles
 from adjutant.domain.prompting.core import CORE
-from adjutant.domain.prompting.standing import PromptShelf
 from adjutant.errors import ConfigInvalid, UsageError
 from adjutant.records import layers
 from adjutant.stages import prompt
@@ -93,17 +92,6 @@ def test_editing_a_layer_changes_exactly_one_parts_hash(app: TestedApp, name: st
     (Path(app.tree.identity) / f"{name}.md").write_text("another text\n")
     after = shas(shown(app, "--message", "what about the soul?"))
     assert {part for part in before if before[part] != after[part]} == {name}
-
-
-def test_an_edited_layer_stands_in_the_next_prompt_of_the_same_process(app: TestedApp) -> None:
-    shelf = PromptShelf(app.files, app.config)
-    before = shelf.standing()
-    assert shelf.standing().parts == before.parts
-    path = Path(app.tree.identity) / "soul.md"
-    stamp = os.stat(path)
-    path.write_text(path.read_text().replace("says", "sang"))
-    os.utime(path, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))  # the size and the time are the same as before
-    assert "what soul sang" in shelf.standing().parts[1].text
 
 
 def test_a_soul_over_its_limit_is_refused_by_name_and_number(app: TestedApp) -> None:

@@ -16,9 +16,8 @@ from adjutant.domain.conversation import briefing
 from adjutant.domain.matters import drawing, opened
 from adjutant.domain.matters.picture import Picture
 from adjutant.domain.matters.relevance import Relevance
-from adjutant.domain.prompting import roles
+from adjutant.domain.prompting import roles, standing
 from adjutant.domain.prompting.assembly import Assembly, Part, PastMessage, PromptLimits, Retrieved, assemble, part
-from adjutant.domain.prompting.standing import PromptShelf
 from adjutant.domain.recall import taxonomy
 from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.recall.classify import UNCATEGORISED, Classified, certain
@@ -43,7 +42,6 @@ FEW = 3  # lines about a noun, of which fewer may mean that it is no topic
 LOOSE = (12, 12)  # matters and lines of the notes that are then shown, whatever they are about
 Answer = AgendaAnswer | None
 Bases = Sequence[KnowledgeBase]
-SHELF = "shelf"  # in app.shared: the standing parts, kept for all turns of one process
 
 
 class Prepared(NamedTuple):
@@ -85,7 +83,7 @@ def prepare(
     open_ones = _answer(app, wanted, picture) if wanted and picture else None
     # What is open is the conductor's own, whatever its words would be filed under.
     owner = owner_of(app.config, about.concept if open_ones is None else UNCATEGORISED, role)
-    standing = shelf(app).standing(owner.role)
+    stands = standing.read(app.files, app.config, owner.role)
     opening = briefing.compose(app, about.concept, picture) if opens else ""
     sizes = ("prompt.max_tokens", "prompt.weather_tokens", "turn.history_messages")
     limits = PromptLimits(*map(app.config.whole, sizes))
@@ -104,12 +102,12 @@ def prepare(
     opening = "\n".join(filter(None, (opening, UNSEARCHED if failed else "")))
     history = [PastMessage(each.role, each.text) for each in past]
     told: dict[str, Any] = {"briefing": opening, "found": found, "history": history}
-    assembly = assemble(date_core(app, standing.parts), standing.contract, message, limits, **told)
+    assembly = assemble(date_core(app, stands.parts), stands.contract, message, limits, **told)
     shown = {id: at for at, id in enumerate(assembly.retrieved)}
     kept = sorted((each for each in found if each.id in shown), key=lambda each: shown[each.id])
     strange = [each for each in past if logs.trust(each.role, each.text, each.trust) == logs.UNTRUSTED]
     passed_on = tuple(grammar.parse(each.text.encode("utf-8", "replace")).forwarded or each.text for each in strange)
-    return Prepared(assembly, owner, about, standing.layers, tuple(kept), answers, place, open_ones, passed_on, wishes)
+    return Prepared(assembly, owner, about, stands.layers, tuple(kept), answers, place, open_ones, passed_on, wishes)
 
 
 def date_core(app: App, parts: Sequence[Part]) -> tuple[Part, ...]:
@@ -193,12 +191,6 @@ def find_mentions(
     turns = [each for row in zip_longest(*(each[:FIRST] for each in found)) for each in row if each is not None]
     rest = sorted((each for several in found for each in several[FIRST:]), key=lambda each: -each.share)
     return sorted([*turns, *rest][:most], key=lambda each: each.day or date.min)
-
-
-def shelf(app: App) -> PromptShelf:
-    """The standing parts of this process."""
-    found: PromptShelf = app.shared.setdefault(SHELF, PromptShelf(app.files, app.config))
-    return found
 
 
 class WorkloadOwner(NamedTuple):

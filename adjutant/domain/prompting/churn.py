@@ -36,40 +36,38 @@ class Churn:
         self.tier, self.changed, self.changes, self.often = tier, changed, changes, changes > 1
 
 
-def note(files: Files, seen: Iterable[Layer], now: datetime, run: str) -> list[str]:
-    """Records each layer whose text is another than at the last record of it; their names. Raises IoFailed, Stopped."""
+def note(files: Files, seen: Iterable[Layer], now: datetime, run: str) -> None:
+    """Records each layer whose text is another than at the last record of it. Raises IoFailed, Stopped."""
     known = {record["layer"]: record["sha256"] for record in _read(files)}
-    changed = []
     for each in seen:
         sha = "" if each.missing else digest(each.text)
         if known.get(each.name, "") != sha:
             record = {"ts": now.isoformat(), "layer": each.name, "sha256": sha, "chars": len(each.text), "run": run}
             files.append(files.tree.layer_changes, record)
-            changed.append(each.name)
-    return changed
 
 
-def note_all(files: Files, config: Config, now: datetime, run: str) -> list[str]:
+def note_all(files: Files, config: Config, now: datetime, run: str) -> None:
     """`note` of every layer that can be read: one that cannot is named by what needs it. Raises as `note`."""
     found = []
     for name in LAYERS:
         with suppress(FileDamaged):
             found.append(layers.read(files, config, name))
-    return note(files, found, now, run)
+    note(files, found, now, run)
 
 
 def measure(files: Files, config: Config, now: datetime) -> dict[str, Churn]:
     """{layer: its churn}. The first record of a layer is no change: it was only seen then; nor is one of the same
     text, which two turns at once may both leave."""
-    seen: dict[str, list[str]] = {}
+    seen: dict[str, list[str]] = {name: [] for name in LAYERS}
     last: dict[str, str] = {}
     for record in _read(files):
-        if last.get(record["layer"]) != record["sha256"]:
-            seen.setdefault(record["layer"], []).append(record["ts"])
-        last[record["layer"]] = record["sha256"]
+        name = record["layer"]
+        if name in last and last[name] != record["sha256"] and name in seen:
+            seen[name].append(record["ts"])
+        last[name] = record["sha256"]
     found = {}
-    for name in LAYERS:
-        tier, moments = config.text(f"layers.{name}.tier"), seen.get(name, [])[1:]
+    for name, moments in seen.items():
+        tier = config.text(f"layers.{name}.tier")
         since = now - timedelta(days=CADENCE[tier])
         recent = sum(since < datetime.fromisoformat(moment) <= now for moment in moments)
         found[name] = Churn(tier, moments[-1] if moments else "", recent)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import datetime, timedelta
 from pathlib import Path
 
@@ -39,7 +40,8 @@ def told(files: Files, tier: str = "granite", now: datetime = START) -> tuple[st
 
 
 def test_the_first_sight_of_a_layer_is_no_change(files: Files) -> None:
-    assert churn.note(files, [layer("one")], START, "r1") == ["soul"]
+    churn.note(files, [layer("one")], START, "r1")
+    assert json.loads(Path(files.tree.layer_changes).read_text())["layer"] == "soul"
     assert told(files) == ("", 0, False)
 
 
@@ -73,7 +75,8 @@ def test_one_change_that_two_turns_recorded_is_one(files: Files) -> None:
 
 
 def test_a_layer_that_never_was_there_is_not_recorded(files: Files) -> None:
-    assert churn.note(files, [layer("", missing=True)], START, "r") == []
+    churn.note(files, [layer("", missing=True)], START, "r")
+    assert not Path(files.tree.layer_changes).exists()
 
 
 @pytest.mark.parametrize(
@@ -90,5 +93,7 @@ def test_a_line_that_is_no_record_of_ours_is_left_out(files: Files, line: str) -
     churn.note(files, [layer("one")], START, "r")
     with open(files.tree.layer_changes, "a") as log:
         log.write(line + "\n")
-    assert churn.note(files, [layer("one")], START, "r") == []
+    before = Path(files.tree.layer_changes).read_text()
+    churn.note(files, [layer("one")], START, "r")
+    assert Path(files.tree.layer_changes).read_text() == before
     assert churn.measure(files, config.defaults(), START)["soul"].changes == 0
