@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from adjutant.app import App, Row
     from adjutant.index_ports import Embedder, ServerIndex
     from adjutant.jobs.remote import RemoteSteps
-    from adjutant.jobs.steps import Outside
     from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, Told, Transcriber
     from adjutant.store.config import Config
 
@@ -204,24 +203,15 @@ def queue(app: App) -> Any:
         raise ConfigInvalid(f"jobs.redis_url is no address of a Redis ({error})", "redis://HOST:6379/0") from None
 
 
-def engine(app: App, outside: Outside | None = None) -> RemoteSteps | None:
-    """Who works steps in the place of this process, None for nobody; `outside`: what is worked here all the same is
-    worked with. Raises as `queue`."""
+def engine(app: App) -> RemoteSteps | None:
+    """Who works steps in the place of this process, None for nobody. Raises as `queue`."""
     if app.config.text("jobs.engine") == "here":
         return None
     client = queue(app)
     from adjutant.jobs.remote import RemoteSteps  # brings rq
     from adjutant.records.instance import InstanceOwner
 
-    return RemoteSteps(
-        client,
-        InstanceOwner(app.files).make(),
-        outside or app,
-        tries=app.config.whole("jobs.tries"),
-        seconds=app.config.whole("jobs.step_seconds"),
-        fallback=app.config.text("jobs.fallback") == "here",
-        say=app.say,
-    )
+    return RemoteSteps(client, InstanceOwner(app.files).make(), app)
 
 
 def embedder(app: App) -> Embedder | None:

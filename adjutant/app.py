@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from adjutant.clock import Clock
     from adjutant.errors import AdjutantError, ConfigInvalid
     from adjutant.index_ports import Embedder, ServerIndex
-    from adjutant.jobs.steps import Engine
+    from adjutant.jobs.remote import RemoteSteps
     from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, Transcriber
     from adjutant.secret_store import Secrets
     from adjutant.store.config import Config
@@ -118,7 +118,7 @@ class App:
     notifier: Callable[..., Notifier]  # of a name, else the configured one
     model: Callable[..., Model | None]  # the same; `settings=`: the route of other settings
     transcriber: Callable[[], Transcriber | None]
-    engine: Callable[[], Engine | None]  # who works steps in the place of this process
+    engine: Callable[[], RemoteSteps | None]  # who works steps in the place of this process
     queue: Callable[[], Any]  # the client of their Redis
     offers: Callable[[Sequence[Place]], list[Offer]]  # asks servers for the names of their models
     typesense: Callable[[], ServerIndex | None]
@@ -139,11 +139,6 @@ class App:
     def given(self, words: Sequence[str]) -> str:
         """Words of the command line as one text; a lone `-` stands for standard input. Raises UsageError."""
         return self.stdin().strip() if list(words) == ["-"] else " ".join(words)
-
-    @property
-    def loopback(self) -> bool:
-        """As jobs/steps.py's Outside has it."""
-        return self.config.flag("jobs.fetch_loopback")
 
     @property
     def would(self) -> str:

@@ -7,7 +7,6 @@ import sys
 import time
 from datetime import datetime
 from functools import cache, partial
-from types import SimpleNamespace
 
 from adjutant import adapters, commands, place, secret_store, terminal
 from adjutant.app import App, Args, Outcome
@@ -94,10 +93,13 @@ def open_app(row: Verb, options: Options, root: str) -> App:
         found = adapters.model(app, backend, settings)
         if found is None or row.lock not in SPREAD or config.text("jobs.engine") == "here":
             return found
+        from copy import copy  # as rq, only where others work
+
         from adjutant.jobs.remote import RemoteModel  # brings rq
 
-        outside = SimpleNamespace(**vars(app) | {"model": lambda backend=None: found})
-        return RemoteModel(found, cache(lambda: adapters.engine(app, outside)))
+        own = copy(app)  # what is worked here all the same asks from here
+        own.model = lambda *given, **named: found
+        return RemoteModel(found, cache(lambda: adapters.engine(own)))
 
     def examine(other: str) -> Outcome:
         from adjutant.stages import doctor  # only after a restore

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import signal
 import time
+from typing import Any
 
 import msgspec
 
-from adjutant.jobs.steps import Outside, Step, StepFailed
+from adjutant.jobs.steps import Step, StepFailed
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -25,7 +26,7 @@ class Output(msgspec.Struct, frozen=True):
     number: int
 
 
-def work(given: Input, outside: Outside) -> Output:
+def work(given: Input, app: Any) -> Output:
     with open(given.log, "a") as file:
         file.write(f"{given.number}\n")
     if given.poison:

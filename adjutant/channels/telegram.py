@@ -30,25 +30,18 @@ _LOGGERS = ("urllib3.connectionpool", "urllib3.util.retry", "requests")
 _CHUNK = 64 * 1024
 
 
-class _Blot(logging.Filter):
-    def __init__(self) -> None:
-        super().__init__()
-        self._secrets: list[str] = []
-
-    def hide(self, secrets: set[str]) -> None:
-        self._secrets = sorted({*self._secrets, *secrets} - {""}, key=len, reverse=True)
-
-    def clean(self, text: str) -> str:
-        for secret in self._secrets:
-            text = text.replace(secret, "***")
-        return text
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        record.msg, record.args, record.exc_info = self.clean(record.getMessage()), (), None
-        return True
+_SECRETS = set[str]()
 
 
-_BLOT = _Blot()
+def _clean(text: str) -> str:
+    for secret in sorted(_SECRETS, key=len, reverse=True):
+        text = text.replace(secret, "***")
+    return text
+
+
+def _clean_record(record: logging.LogRecord) -> bool:
+    record.msg, record.args, record.exc_info = _clean(record.getMessage()), (), None
+    return True
 
 
 class _Chat:
@@ -59,9 +52,9 @@ class _Chat:
     def __init__(self, api_base: str, token: str, chat_id: str, seconds: float = SECONDS) -> None:
         self._base = f"{api_base.rstrip('/')}/bot{quote(token, safe=':')}"
         self._chat_id, self._seconds = chat_id, seconds
-        _BLOT.hide({token, quote(token), quote(token, safe=":")})
+        _SECRETS.update({token, quote(token), quote(token, safe=":")} - {""})
         for name in _LOGGERS:
-            logging.getLogger(name).addFilter(_BLOT)  # once for all lines, and for good: threads may share it
+            logging.getLogger(name).addFilter(_clean_record)  # once for all lines, and for good: threads may share it
 
     def put(self, text: str, own: str, message: int | None = None, buttons: Sequence[str] = ()) -> Any:
         """One message of at most 4,096 UTF-16 units: `text`, in which nothing can be tapped, and `own` behind it; in
@@ -83,63 +76,55 @@ class _Chat:
 
     def call(self, method: str, payload: dict[str, object], wait: float = 0.0, limit: int = REPLY_BYTES) -> Any:
         """The result of one POST, its answer waited for `wait` seconds longer. Raises BotFailed."""
-        cause, detail, body = self._post(f"{self._base}/{method}", payload, wait + self._seconds, limit)
-        if cause:
-            raise BotFailed(cause, _BLOT.clean(detail), _retry_after(body) if cause == "flood" else 0.0)
-        return body.get("result")
-
-    def _post(
-        self, url: str, payload: dict[str, object], seconds: float, limit: int
-    ) -> tuple[str, str, dict[str, Any]]:
-        """(cause of BotFailed, "" for none; what is wrong; the answer's body). Raises nothing: it holds the URL."""
+        seconds = wait + self._seconds
         try:
-            status, data = self._ask(url, payload, seconds, limit)
-        except requests.ConnectionError as error:
-            inner = error.args[0] if error.args else None
-            if isinstance(inner, MaxRetryError) and isinstance(inner.reason, NewConnectionError):  # it never came about
-                return "unreachable", "the connection was refused or the host is unknown", {}
-            return "uncertain", f"the connection broke: {type(error).__name__}", {}
-        except requests.Timeout:
-            return "uncertain", f"no whole answer within {seconds:g} s", {}
-        except (requests.exceptions.InvalidURL, requests.exceptions.InvalidSchema) as error:
-            return "unreachable", f"messaging.telegram.api_base cannot be asked: {type(error).__name__}", {}
-        except (requests.RequestException, HTTPError, OSError) as error:
-            return "uncertain", f"the answer broke off: {type(error).__name__}", {}
-        try:
-            found = json.loads(data)
-        except (ValueError, RecursionError):
-            found = None
-        body = found if isinstance(found, dict) else {}
-        if status == 200 and body.get("ok") is True:
-            return "", "", body
-        said = body.get("description")
-        cause = CAUSES.get(status, "refused" if 400 <= status < 500 else "uncertain")
-        return cause, f"HTTP {status}" + (f": {said[:200]}" if isinstance(said, str) else ""), body
+            status, data = self._post(f"{self._base}/{method}", payload, seconds, limit)
+        except (requests.RequestException, HTTPError, OSError) as error:  # what is raised from it would hold the URL
+            cause, detail = _name_trouble(error, seconds)
+        else:
+            try:
+                found = json.loads(data)
+            except (ValueError, RecursionError):
+                found = None
+            body = found if isinstance(found, dict) else {}
+            if status == 200 and body.get("ok") is True:
+                return body.get("result")
+            said = body.get("description")
+            detail = _clean(f"HTTP {status}" + (f": {said[:200]}" if isinstance(said, str) else ""))
+            cause = CAUSES.get(status, "refused" if 400 <= status < 500 else "uncertain")
+            if cause == "flood":
+                raise BotFailed(cause, detail, _retry_after(body))
+        raise BotFailed(cause, detail)
 
-    def _ask(self, url: str, payload: dict[str, object], seconds: float, limit: int) -> tuple[int, bytes]:
-        end = time.monotonic() + seconds
+    def _post(self, url: str, payload: dict[str, object], seconds: float, limit: int) -> tuple[int, bytes]:
+        """Status and body, which is given up past `seconds` or `limit`: it trickles, or has no end."""
+        end, body = time.monotonic() + seconds, bytearray()
         with requests.Session() as session:
             session.trust_env = False  # only wire reads the environment; no .netrc is sent along
             plain = {"Accept-Encoding": "identity"}  # what is read is read as it comes
             asked = session.post(url, json=payload, headers=plain, timeout=seconds, stream=True, allow_redirects=False)
             with asked as reply:
-                status, body = reply.status_code, b""
                 try:
-                    body = _read(reply, end, limit)
+                    while piece := reply.raw.read1(_CHUNK):  # what there is; `read` would wait for all of it
+                        body += piece
+                        if len(body) > limit or time.monotonic() > end:
+                            raise requests.Timeout
                 except (requests.RequestException, HTTPError, OSError):
-                    if not 400 <= status < 500:
+                    if not 400 <= reply.status_code < 500:
                         raise
-        return status, body
+                    body.clear()
+                return reply.status_code, bytes(body)
 
 
-def _read(reply: requests.Response, end: float, limit: int) -> bytes:
-    """The reply's body, whole. Raises requests.Timeout when it trickles past `end` or is too long to be one."""
-    body = bytearray()
-    while piece := reply.raw.read1(_CHUNK):  # what there is; `read` would wait for all of it, however slowly it comes
-        body += piece
-        if len(body) > limit or time.monotonic() > end:
-            raise requests.Timeout("the reply has no end")
-    return bytes(body)
+def _name_trouble(error: Exception, seconds: float) -> tuple[str, str]:
+    """(cause of BotFailed, what is wrong) where there is no answer."""
+    inner = error.args[0] if error.args else None
+    if isinstance(inner, MaxRetryError) and isinstance(inner.reason, NewConnectionError):  # it never came about
+        return "unreachable", "the connection was refused or the host is unknown"
+    if isinstance(error, requests.exceptions.InvalidURL | requests.exceptions.InvalidSchema):
+        return "unreachable", f"messaging.telegram.api_base cannot be asked: {type(error).__name__}"
+    late = isinstance(error, requests.Timeout)
+    return "uncertain", f"no whole answer within {seconds:g} s" if late else f"it broke off: {type(error).__name__}"
 
 
 class Telegram(_Chat):
@@ -186,7 +171,7 @@ class TelegramBot(_Chat):
 
 
 def _retry_after(body: dict[str, Any]) -> float:
-    asked = body.get("parameters")
-    seconds = asked.get("retry_after") if isinstance(asked, dict) else None
-    known = isinstance(seconds, int | float) and not isinstance(seconds, bool)
-    return min(max(1.0, float(seconds)), LONGEST_WAIT) if known and seconds is not None else 1.0
+    try:
+        return min(max(1.0, float(body["parameters"]["retry_after"])), LONGEST_WAIT)
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return 1.0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 import re
 from collections.abc import Callable, Iterator
@@ -17,6 +16,7 @@ from msgspec.structs import replace
 
 from adjutant.app import App
 from adjutant.children import child, walls
+from adjutant.documents import frontmatter
 from adjutant.errors import KbInvalid, KbUnknown, UsageError
 from adjutant.jobs import steps
 from adjutant.jobs.steps import COMPLETE, WAITS, Extracted, Got, Source, StepFailed, TranscribeInput, question_of
@@ -113,8 +113,8 @@ def _listen(walk: Walk, got: Got) -> str:
 
     pieces = [TranscribeInput(sha256, at, seconds, model, language, PIECE) for at in starts]
     told = zip(starts, walk.every(steps.TRANSCRIBE, pieces, fill), strict=True)
-    shown = [(f"[{at // 3600:02}:{at // 60 % 60:02}:{at % 60:02}]", each.strip()) for at, each in told]
-    return "\n\n".join(f"{clock} {text}" for clock, text in shown if text)
+    shown = [f"[{at // 3600:02}:{at // 60 % 60:02}:{at % 60:02}] {each.strip()}" for at, each in told if each.strip()]
+    return "\n\n".join(shown)
 
 
 def _measure(got: Got, app: App) -> float:
@@ -160,14 +160,9 @@ NO_MODEL = "no model is configured, and rules understand no text"
 
 
 class Pipeline(NamedTuple):
-    """A job:
-
-    - `make(walk, given)`, what there is to apply; raises StepFailed, Stopped, AdjutantError. The same input must walk
-      the same steps: it decides nothing by the clock, by chance or by the tree;
-    - `apply(app, job, made)` gives the outcome as JSON has it: the last, which alone writes the tree and may be done
-      twice;
-    - `tell(outcome)` gives lines about a finished job, for people.
-    """
+    """`make(walk, given)` gives what there is to apply, and the same input walks the same steps, whatever the clock,
+    chance or the tree say; raises StepFailed, Stopped, AdjutantError. `apply(app, job, made)`, the last, which alone
+    writes the tree and may be done twice, gives the outcome as JSON has it; `tell(outcome)` lines for people."""
 
     make: Callable[[Walk, dict[str, Any]], Any]
     tell: Callable[[dict[str, Any]], list[str]]
@@ -287,13 +282,14 @@ def _write_notes(app: App, job: Job, made: Extracted) -> dict[str, Any]:
     title = clean_line(made.title, TITLE) or "untitled"
     digest = hashlib.sha256(f"{made.source}\0{made.text}".encode("utf-8", "replace")).hexdigest()[:8]
     slug = _SLUG.sub("-", title.lower()).strip("-")[:50].strip("-") or "note"
-    parts, notes = list(cut_text(made.text, NOTE_CHARS, "\n\n", "\n", " ")), []
+    parts, notes, day = list(cut_text(made.text, NOTE_CHARS, "\n\n", "\n", " ")), [], job.created[:10]
     for number, part in enumerate(parts, start=1):
-        name = f"{job.created[:10]}-{slug}-{digest}" + (f"-{number}" if len(parts) > 1 else "")
-        path = os.path.join(kb.folder, FOLDER, f"{name}.md")
-        shown = f"{title} ({number} of {len(parts)})" if len(parts) > 1 else title
+        end, of = (f"-{number}", f" ({number} of {len(parts)})") if len(parts) > 1 else ("", "")
+        path = os.path.join(kb.folder, FOLDER, f"{day}-{slug}-{digest}{end}.md")
+        told = {"title": f"{title}{of}", "source": made.source, "date": day, "trust": "untrusted", "job": job.id}
+        heading = "" if part.startswith("# ") else f"# {title}{of}\n\n"
         with suppress(FileExistsError):  # as a run that was cut has left it, or as the operator has it since
-            app.files.create(path, _note(shown, made.source, job, part))
+            app.files.create(path, f"---\n{frontmatter.dump(told)}---\n\n{heading}{part}\n".encode("utf-8", "replace"))
         notes.append(app.tree.relative(path))
     look_again(app)
     return {"kb": kb.name, "notes": notes, "title": title, "characters": len(made.text)}
@@ -302,14 +298,6 @@ def _write_notes(app: App, job: Job, made: Extracted) -> dict[str, Any]:
 def _tell_notes(outcome: dict[str, Any]) -> list[str]:
     head = f"{outcome['title']}: {outcome['characters']:,} characters in the knowledge base {outcome['kb']}, untrusted"
     return [head, *(f"  {path}" for path in outcome["notes"])]
-
-
-def _note(title: str, source: str, job: Job, text: str) -> bytes:
-    quoted = {"title": title, "source": source}
-    head = [f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in quoted.items()]
-    lines = ["---", *head, f"date: {job.created[:10]}", "trust: untrusted", f"job: {job.id}", "---", ""]
-    lines += [] if text.startswith("# ") else [f"# {title}", ""]
-    return ("\n".join(lines) + f"\n{text}\n").encode("utf-8", "replace")
 
 
 def _kb(app: App, name: str) -> registry.KnowledgeBase | None:

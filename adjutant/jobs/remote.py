@@ -25,8 +25,9 @@ from rq.serializers import JSONSerializer
 from rq.worker import DequeueStrategy
 from rq.worker_registration import REDIS_WORKER_KEYS
 
+from adjutant.app import App
 from adjutant.jobs import steps
-from adjutant.jobs.steps import Outside, StepCall, StepFailed, StepResult
+from adjutant.jobs.steps import StepCall, StepFailed, StepResult
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
 from adjutant.screening.fence import clean_line
 
@@ -48,25 +49,13 @@ class QueueGone(Exception):
 
 
 class RemoteSteps:
-    """An Engine. `patience`: seconds that Redis or the last worker may be away. With `fallback` steps are then worked
-    here; else their job waits. `say` is told of the wait, and once of the fallback."""
+    """An engine. `patience`: seconds that Redis or the last worker may be away. Steps are then worked here, where
+    `jobs.fallback` says so; else their job waits."""
 
-    def __init__(
-        self,
-        redis: Redis,
-        instance: str,
-        outside: Outside,
-        *,
-        tries: int,
-        seconds: int,
-        fallback: bool,
-        say: Callable[[str], None],
-        patience: float = 30.0,
-    ) -> None:
-        self._redis, self._instance, self._outside = redis, instance, outside
+    def __init__(self, redis: Redis, instance: str, app: App, patience: float = 30.0) -> None:
+        self._redis, self._instance, self._app, self._patience, self._gone = redis, instance, app, patience, ""
         self._queue = Queue(f"{QUEUES}{instance}", connection=redis, serializer=JSONSerializer)
-        self._tries, self._seconds, self._patience = tries, seconds, patience
-        self._fallback, self._say, self._gone = fallback, say, ""
+        self._tries, self._seconds = app.config.whole("jobs.tries"), app.config.whole("jobs.step_seconds")
 
     def work(self, calls: Iterable[StepCall]) -> Iterator[StepResult]:
         """Raises StepFailed where nobody can work them, Stopped."""
@@ -74,15 +63,15 @@ class RemoteSteps:
         try:
             yield from self._hand_out(waiting, left)
         except QueueGone as gone:
-            if not self._fallback:
+            if self._app.config.text("jobs.fallback") != "here":
                 raise StepFailed(f"{gone}; the job waits", again=True, cause=steps.WAITS) from None
             if not self._gone:
                 self._gone = str(gone)
-                self._say(f"{gone}; steps are worked here")
+                self._app.say(f"{gone}; steps are worked here")
             with suppress(RedisError, OSError):  # no worker that comes later is to work them, too
                 for id in left:
                     self._forget(id)
-            yield from steps.Here(self._outside).work(chain(left.values(), waiting))
+            yield from steps.work_here(self._app, chain(left.values(), waiting))
 
     def _hand_out(self, waiting: Iterator[StepCall], left: dict[str, StepCall]) -> Iterator[StepResult]:
         """`left`: what is handed out and has no result yet."""
@@ -90,7 +79,7 @@ class RemoteSteps:
             raise QueueGone(self._gone)
         more, seen, lost = True, time.monotonic(), set[str]()
         while more or left:
-            self._outside.gate()
+            self._app.gate()
             while more and len(left) < MOST and sum(len(each.input) for each in left.values()) < MOST_BYTES:
                 call = next(waiting, None)
                 more = call is not None
@@ -171,11 +160,11 @@ class RemoteSteps:
         until, told = time.monotonic() + self._patience, False
         while not any(self._redis.exists(key) for key in self._redis.smembers(REDIS_WORKER_KEYS)):
             if not told:
-                self._say(f"no worker is running; waiting up to {self._patience:g} s for one")
+                self._app.say(f"no worker is running; waiting up to {self._patience:g} s for one")
             told = True
             if time.monotonic() > until:
                 raise QueueGone("no worker is running; start one with `adjutant worker`")
-            self._outside.gate()
+            self._app.gate()
             time.sleep(0.5)
         return time.monotonic()
 
@@ -202,7 +191,7 @@ class RemoteSteps:
             except GONE:
                 if time.monotonic() > until:
                     raise QueueGone("Redis cannot be reached") from None
-                self._outside.gate()
+                self._app.gate()
                 time.sleep(0.2)
             except RedisError as error:
                 raise QueueGone(f"Redis refuses: {type(error).__name__}") from None
@@ -237,14 +226,14 @@ TTL, BEAT, PATIENCE = 30, 5, 2  # seconds that a worker lives without a sign; be
 LOST = 15  # seconds after its last sign that a step counts as lost
 IDLE = f"{QUEUES}none"
 
-_outside: list[Outside] = []  # of this process: what `start` was given, and a fork inherits
+_app: list[App] = []  # of this process: what `start` was given, and a fork inherits
 
 
 def work(step: str, given: str, hash: str) -> dict[str, Any]:
     """Works a call; the fields of its StepResult. Raises ValueError for a step that reads files of its machine."""
     if steps.STEPS[step].here:
         raise ValueError(f"{step} is worked on its owner's machine alone")
-    result = steps.execute(StepCall(step, given.encode(), hash), _outside[0])
+    result = steps.execute(StepCall(step, given.encode(), hash), _app[0])
     return {**msgspec.structs.asdict(result), "output": result.output.decode()}
 
 
@@ -313,10 +302,10 @@ class StepWorker(Worker):
         self.queues = list(self._ordered_queues)
 
 
-def start(redis: Redis, outside: Outside, *, name: str | None = None, burst: bool = False) -> None:
+def start(redis: Redis, app: App, *, name: str | None = None, burst: bool = False) -> None:
     """Works steps until SIGTERM or Ctrl-C, the one under way to its end; with `burst` until there are none. RQ ends a
     worker when Redis goes away while it keeps its books: another one then takes its place. Raises NameTaken."""
-    _outside[:] = [outside]
+    _app[:] = [app]
     times = {"worker_ttl": TTL, "maintenance_interval": BEAT, "job_monitoring_interval": BEAT}
     more: dict[str, Any] = {**times, "job_class": StepJob, "serializer": JSONSerializer, "log_job_description": False}
     worker = StepWorker([IDLE], name=name, connection=redis, **more)

@@ -4,16 +4,17 @@ import hashlib
 import os
 import stat
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from importlib.util import find_spec
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, TypeAlias
 
 import msgspec
 
+from adjutant.app import App
 from adjutant.children import child, scratch, walls
 from adjutant.errors import tell_how_to_add
 from adjutant.jobs import extractor
-from adjutant.ports import Model, ModelFailed, Prompt, Reply, Transcriber
+from adjutant.ports import ModelFailed, Prompt, Reply
 from adjutant.store import jsonl
 
 WAITS = "waits"
@@ -29,28 +30,16 @@ class StepFailed(Exception):
         self.reason, self.again, self.cause = reason, again, cause
 
 
-class Outside(Protocol):
-    """What a step may use of the machine it is worked on: no files of an instance. An App is one. `loopback`: whether
-    the machine's own servers may be fetched from."""
-
-    environment: Mapping[str, str]
-    gate: Callable[[], None]
-    model: Callable[..., Model | None]
-    transcriber: Callable[[], Transcriber | None]
-
-    @property
-    def loopback(self) -> bool: ...
-
-
 class Step(NamedTuple):
     """A kind of step. `input` and `output` are types that msgspec knows; `work` makes one of the other and raises
-    StepFailed, Stopped. `loose`: fields of the input that do not change what comes of it, and so are no part of its
+    StepFailed, Stopped. Of the App of its machine, which may be a worker's, it uses settings, environment, gate and
+    adapters, and no tree. `loose`: fields of the input that do not change what comes of it, and so are no part of its
     hash. `here`: it is worked on the owner's machine alone."""
 
     name: str
     input: Any
     output: Any
-    work: Callable[[Any, Outside], Any]
+    work: Callable[[Any, App], Any]
     loose: tuple[str, ...] = ()
     here: bool = False
 
@@ -61,7 +50,7 @@ class Step(NamedTuple):
 
 
 class StepCall(msgspec.Struct, frozen=True):
-    """What is handed to whoever works it: the step's name, its input as JSON, and the hash of that, which is its id."""
+    """What is handed to whoever works it: the step's name, its input as JSON, and that one's hash, which is its id."""
 
     step: str
     input: bytes
@@ -78,33 +67,25 @@ class StepResult(msgspec.Struct, frozen=True):
     cause: str = ""
 
 
-class Engine(Protocol):
-    """Who works steps. Each call is answered once, in any order; `calls` may be taken as slowly as they are worked.
-    Raises Stopped."""
-
-    def work(self, calls: Iterable[StepCall]) -> Iterator[StepResult]: ...
+# Who works steps: answers each once, in any order, and takes them as slowly as they are worked. Raises Stopped.
+Engine: TypeAlias = Callable[[Iterable[StepCall]], Iterator[StepResult]]
 
 
-def execute(call: StepCall, outside: Outside) -> StepResult:
+def execute(call: StepCall, app: App) -> StepResult:
     """Works one step on this machine. Raises Stopped, KeyError (no such step)."""
     step = STEPS[call.step]
     try:
-        made = step.work(msgspec.json.decode(call.input, type=step.input), outside)
+        made = step.work(msgspec.json.decode(call.input, type=step.input), app)
         return StepResult(call.hash, msgspec.json.encode(made))
     except StepFailed as failed:
         return StepResult(call.hash, b"", failed.reason, failed.again, failed.cause)
 
 
-class Here:
+def work_here(app: App, calls: Iterable[StepCall]) -> Iterator[StepResult]:
     """The embedded engine: this process, one step after the other; PAUSED is looked at before each."""
-
-    def __init__(self, outside: Outside) -> None:
-        self._outside = outside
-
-    def work(self, calls: Iterable[StepCall]) -> Iterator[StepResult]:
-        for call in calls:
-            self._outside.gate()
-            yield execute(call, self._outside)
+    for call in calls:
+        app.gate()
+        yield execute(call, app)
 
 
 # -- what a file is, by its first bytes; its name and what a server declares are only asked where these are text -----
@@ -150,8 +131,8 @@ class Source(msgspec.Struct, frozen=True):
 
 
 class Got(msgspec.Struct, frozen=True):
-    """Where it came from, its declared media type, its bytes; sound and film, which may be long, stay where they are
-    and have their `sha256`, size and time instead."""
+    """Where it came from, its declared media type, its bytes; sound and film stay where they are and have their
+    `sha256`, size and time instead."""
 
     source: str
     media: str
@@ -161,7 +142,7 @@ class Got(msgspec.Struct, frozen=True):
     mtime_ns: int = 0
 
 
-def _copy(given: Source, outside: Outside) -> Got:
+def _copy(given: Source, app: App) -> Got:
     try:
         if not stat.S_ISREG(os.stat(given.place).st_mode):
             raise StepFailed(f"{given.place}: not a plain file")  # a pipe would be waited for
@@ -175,17 +156,17 @@ def _copy(given: Source, outside: Outside) -> Got:
                 return Got(given.place, "", head + file.read(most))
             digest = hashlib.sha256(head)
             while chunk := file.read(CHUNK):
-                outside.gate()
+                app.gate()
                 digest.update(chunk)
     except OSError as error:
         raise StepFailed(f"{given.place}: {error.strerror}") from None
     return Got(given.place, "", b"", digest.hexdigest(), found.st_size, found.st_mtime_ns)
 
 
-def _fetch(given: Source, outside: Outside) -> Got:
+def _fetch(given: Source, app: App) -> Got:
     from adjutant.children import fetch  # brings the network
 
-    local, watch = outside.loopback, outside.gate
+    local, watch = app.config.flag("jobs.fetch_loopback"), app.gate
     try:
         return Got(*fetch.fetch(given.place, most=given.most, seconds=given.seconds, loopback=local, watch=watch))
     except fetch.FetchRefused as refused:
@@ -215,17 +196,16 @@ class Extracted(msgspec.Struct, frozen=True):
     source: str = ""
 
 
-def _extract(given: ExtractInput, outside: Outside) -> Extracted:
+def _extract(given: ExtractInput, app: App) -> Extracted:
     folders, program = list[str](), os.path.realpath(extractor.__file__)
     if given.kind in PACKAGES:
         package, extra = PACKAGES[given.kind]
-        spec = find_spec(package)
-        if spec is None or spec.origin is None:
+        if (spec := find_spec(package)) is None or spec.origin is None:
             add = f"{given.kind} files need the extra `{extra}`: {tell_how_to_add(extra)}"
             raise StepFailed(add, cause="unavailable")
         folders = [os.path.realpath(os.path.dirname(os.path.dirname(spec.origin)))]
     argv = [os.path.realpath(sys.executable), "-I", "-S", "-B", program, given.kind, *folders]
-    ended = run_behind_walls(argv, [program, *folders], given.data, outside, SECONDS, OUT)
+    ended = run_behind_walls(argv, [program, *folders], given.data, app, SECONDS, OUT)
     if ended.cause is not None or ended.code:
         raise StepFailed(f"it takes more than {extractor.MEMORY >> 20} MB of memory or {SECONDS:g} s to read")
     try:
@@ -239,7 +219,7 @@ def _extract(given: ExtractInput, outside: Outside) -> Extracted:
 
 
 def run_behind_walls(
-    argv: list[str], programs: list[str], data: bytes, outside: Outside, seconds: float, most: int, held: bytes = b""
+    argv: list[str], programs: list[str], data: bytes, app: App, seconds: float, most: int, held: bytes = b""
 ) -> child.Ended:
     """A program behind walls, with `data` on its standard input and at most `most` bytes of output. `{held}` in a word
     stands for the path of a file that holds `held`. Raises StepFailed where it cannot be started, Stopped."""
@@ -248,7 +228,7 @@ def run_behind_walls(
             path = scratch.put(place, "held", held) if held else ""
             words = [word.replace("{held}", path) for word in argv]
             cell = walls.Cell(words, {"HOME": "{home}"}, [*programs, *([path] if path else [])], place)
-            around, watch = walls.find(outside.environment), outside.gate
+            around, watch = walls.find(app.environment), app.gate
             return walls.run(around, cell, stdin=data, seconds=seconds, out_limit=most, watch=watch)
     except OSError as error:
         name = os.path.basename(argv[0])
@@ -290,8 +270,8 @@ def question_of(backend: str, prompt: Prompt) -> Question:
     return Question(backend, *prompt[:8])
 
 
-def _transcribe(given: TranscribeInput, outside: Outside) -> str:
-    server = outside.transcriber()
+def _transcribe(given: TranscribeInput, app: App) -> str:
+    server = app.transcriber()
     if server is None:
         raise StepFailed(NO_SERVER, cause="unavailable")
     try:
@@ -301,8 +281,8 @@ def _transcribe(given: TranscribeInput, outside: Outside) -> str:
         raise StepFailed(str(failed), again=True, cause="unavailable") from None
 
 
-def _complete(given: Question, outside: Outside) -> Reply:
-    model = outside.model()
+def _complete(given: Question, app: App) -> Reply:
+    model = app.model()
     if model is None or model.backend != given.backend:
         own = "none" if model is None else model.backend
         raise StepFailed(f"the question is for {given.backend}, and llm.backend is {own} here", cause="unreachable")

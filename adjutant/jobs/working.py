@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -9,7 +10,7 @@ import msgspec
 from adjutant.app import App
 from adjutant.errors import AdjutantError, FileChanged, FileDamaged, IoFailed, LockBusy, Stopped
 from adjutant.jobs.pipelines import PIPELINES
-from adjutant.jobs.steps import STEPS, TRANSCRIBE, WAITS, Engine, Here, Step, StepCall, StepFailed
+from adjutant.jobs.steps import STEPS, TRANSCRIBE, WAITS, Engine, Step, StepCall, StepFailed, work_here
 from adjutant.judgements.answering import DelegatedRun
 from adjutant.records import queue
 from adjutant.screening.fence import clean_line
@@ -25,7 +26,7 @@ class Walk:
 
     def __init__(self, app: App, job: queue.Job, engine: Engine) -> None:
         self.app, self.job = app, job
-        self._engine, self._here = engine, Here(app)
+        self._engine, self._here = engine, partial(work_here, app)
 
     def step(self, step: Step, given: Any) -> Any:
         return self.every(step, [given])[0]
@@ -38,18 +39,14 @@ class Walk:
         found = {hash: self.read_kept(step, hash) for hash in hashes}
         missing = {hash: each for hash, each in zip(hashes, given, strict=True) if found[hash] is None}
         engine = self._here if step.here else self._engine
-        for number, result in enumerate(engine.work(self._call(step, missing, fill)), start=1):
+        for number, result in enumerate(engine(self._call(step, missing, fill)), start=1):
             if not result.output:
                 raise StepFailed(f"{step.name}: {result.reason}", again=result.again, cause=result.cause)
             queue.keep_result(self.app.files, self.job.id, result.hash, result.output)
             if step is TRANSCRIBE:  # paid for by the minute; what judgements ask of a model is counted there
-                told: dict[str, Any] = {
-                    "ts": self.app.clock.now().isoformat(),
-                    "run": self.app.run,
-                    "judgement": step.name,
-                }
-                told |= {"model": missing[result.hash].model, "tokens_in": 0, "tokens_out": 0, "ms": 0}
-                self.app.files.append(self.app.tree.usage, told)
+                told = {"ts": self.app.clock.now().isoformat(), "run": self.app.run, "judgement": step.name}
+                cost = {"tokens_in": 0, "tokens_out": 0, "ms": 0}
+                self.app.files.append(self.app.tree.usage, {**told, "model": missing[result.hash].model, **cost})
             found[result.hash] = msgspec.json.decode(result.output, type=step.output)
             self.app.progress(f"{self.job.name}: {step.name} {len(given) - len(missing) + number} of {len(given)}")
         return [found[hash] for hash in hashes]
@@ -79,7 +76,8 @@ class JobsRun:
         self.handled: list[queue.Job] = []
         self.delegated: DelegatedRun | None = None
         self.unavailable: set[str] = set()
-        self._engine = app.engine() or Here(app)
+        remote = app.engine()
+        self._engine: Engine = partial(work_here, app) if remote is None else remote.work
 
     def recover(self) -> list[queue.Job]:
         """Every job there is, what dead runs left running put back. Raises IoFailed."""

@@ -75,14 +75,14 @@ class _Distill:
             size = len(left) if offline else wisdom.fitting(len(self.book.entries), longest)
             self._decide(left[:size])
             left = left[size:]
-        entries = as_written(self.book.entries)
+        entries = as_written(self.book.rules)
         made = wisdom_file.render(self.wisdom._replace(compacted=self.day, entries=entries))
         return made if entries != self.wisdom.entries else None
 
     def _decide(self, batch: Sequence[WisdomItem]) -> None:
         gone = [item for item, choice, _ in self.book.decided.values() if choice.decision == wisdom_log.DROP]
-        current, said = (each.rule for each in self.book.entries), (items.with_past(item, gone) for item in batch)
-        matter = msgspec.structs.replace(self.frame, current=tuple(current), items=tuple(said))
+        said = tuple(items.with_past(item, gone) for item in batch)
+        matter = msgspec.structs.replace(self.frame, current=tuple(self.book.rules), items=said)
         answered = self.asker.ask(wisdom, matter)
         try:
             result, _ = deciding.check(matter, answered.result)

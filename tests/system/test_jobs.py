@@ -84,7 +84,7 @@ def test_a_file_becomes_a_note_that_is_found(empty: World, papersful: Path, name
     text = empty.text(done["outcome"]["notes"][0])
     assert done["status"] == "done"
     assert word in text
-    assert f'source: "{path}"' in text
+    assert f"source: {path}\n" in text
     assert "date: 2026-11-20" in text
     assert "trust: untrusted" in text
     hit = empty.result("search", word)["hits"][0]

@@ -26,6 +26,7 @@ from rq.serializers import JSONSerializer
 from adjutant.errors import Stopped
 from adjutant.jobs.remote import RemoteSteps
 from adjutant.jobs.steps import STEPS, StepCall, StepFailed, StepResult
+from adjutant.store import config
 from tests import nap
 from tests.modelserver import ModelServer
 from tests.servers import RedisServer
@@ -97,13 +98,18 @@ def hands(redis_server: RedisServer, tmp_path: Path, queue: Redis) -> Iterator[H
     found.stop()
 
 
-def outside(gate: Callable[[], None] = lambda: None) -> Any:
-    return SimpleNamespace(environment={}, gate=gate, model=lambda *given: None, transcriber=lambda: None)
-
-
-def engine(queue: Redis, instance: str = "one", *, gate: Callable[[], None] = lambda: None, **more: Any) -> RemoteSteps:
-    given = {"tries": 3, "seconds": 60, "fallback": False, "say": lambda line: None, "patience": 20.0} | more
-    return RemoteSteps(queue, instance, outside(gate), **given)
+def engine(
+    queue: Redis,
+    instance: str = "one",
+    *,
+    gate: Callable[[], None] = lambda: None,
+    say: Callable[[str], None] = lambda line: None,
+    fallback: str = "wait",
+    patience: float = 20.0,
+) -> RemoteSteps:
+    settings = config.Config({"jobs.tries": 3, "jobs.step_seconds": 60, "jobs.fallback": fallback}, {})
+    app: Any = SimpleNamespace(config=settings, gate=gate, say=say)
+    return RemoteSteps(queue, instance, app, patience)
 
 
 def call(log: Path, number: int, **more: Any) -> StepCall:
@@ -273,7 +279,7 @@ def test_without_a_worker_a_job_waits(queue: Redis, tmp_path: Path) -> None:
 
 def test_without_a_worker_steps_are_worked_here(queue: Redis, tmp_path: Path) -> None:
     said: list[str] = []
-    here = engine(queue, patience=0.5, fallback=True, say=said.append)
+    here = engine(queue, patience=0.5, fallback="here", say=said.append)
     assert slept([*here.work(calls(tmp_path / "log", 2)), *here.work(calls(tmp_path / "log", 2))]) == [0, 0, 1, 1]
     assert queue.keys("rq:job:*") == []
     assert said[1:] == ["no worker is running; start one with `adjutant worker`; steps are worked here"]
@@ -348,7 +354,7 @@ def test_an_engine_without_an_address_is_named(world: World, tmp_path: Path) -> 
 
 def test_a_job_waits_however_long_redis_is_away(world: World, tmp_path: Path) -> None:
     world.settings(jobs__engine="rq", jobs__redis_url="redis://127.0.0.1:9/0", jobs__tries=1)
-    world.plant("from adjutant.jobs.remote import RemoteSteps as R; R.__init__.__kwdefaults__['patience'] = 0.1")
+    world.plant("from adjutant.jobs.remote import RemoteSteps as R; R.__init__.__defaults__ = (0.1,)")
     world.run("job", "run", "ingest", put(tmp_path, "page.html", PAGE))
     assert [job["status"] for job in world.result("job", "list")["jobs"]] == ["queued"]
 

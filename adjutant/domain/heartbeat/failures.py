@@ -11,6 +11,8 @@ from adjutant.store.files import Files
 
 IN_A_ROW = 3
 ERROR_CHARS = 300
+# Of these the ledger tells failures alone.
+UNTOLD = frozenset(("behavior-review", "compact", "distill", "evolve", "index"))
 
 
 def tell(app: App, stage: str, error: str) -> None:
@@ -29,7 +31,7 @@ def in_a_row(files: Files, clock: Clock, stage: str) -> int:
     """How many of the stage's latest runs failed in any step, by the tail of the ledger; stopped and dry ones are left
     out. Where that tells failures alone, schedule.json knows the last good run. Raises FileDamaged, IoFailed."""
     since = None
-    if stage in due.UNTOLD:  # a run dated ahead of the clock, which was wrong then, would hide failures for years
+    if stage in UNTOLD:  # a run dated ahead of the clock, which was wrong then, would hide failures for years
         runs, now = due.read(files, clock, [stage])[1][stage].runs, clock.now()
         since = max((run for run in runs if run <= now), default=None)
     failed: dict[str, bool] = {}

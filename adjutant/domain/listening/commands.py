@@ -14,36 +14,24 @@ from typing import NamedTuple
 from adjutant.app import App
 from adjutant.children import child, growth, leash
 from adjutant.records.telegram_log import FORWARDED, Job, Update
+from adjutant.store import package
 
-# Where an answer names a verb that has its command, the command is what helps here.
-_SAID = {
-    "status": "/status",
-    "resume": "/resume",
-    "kb list": "/kb",
-    "behavior list": "/behavior",
-    "behavior candidates": "/candidates",
-    "evolve list": "/evolve list",
-    "pulse": "/pulse",
-    "today --all": "/today all",
-    "job list": "/jobs",
-    "behavior remove ID": "/behavior remove ID",
+CONFIRM, NEW, HELP, START, ASK, KILL = "confirm", "new", "help", "start", "ask", "kill"
+DAYS = ("week", "waiting", "all")
+LONG = ("pulse", "reflect", "kb query -", "evolve")  # a model may be asked
+# Running these twice is as good as once.
+AGAIN = (
+    *("status", "today", *(f"today --{day}" for day in DAYS), "kb list", "kb query -", "job list", "why -", "ask -"),
+    *("memory save -", "memory search -", "behavior list", "behavior add -", "behavior add --replace -"),
+    *("behavior candidates", "evolve list", "evolve show -"),
+)
+CONFIRMED = {  # what a command will do, told before its /confirm
+    "resume": "It lifts PAUSED: everything scheduled runs again.",
+    "kill": "It sets PAUSED and KILLED, and this listener stops: only `adjutant start` on the machine undoes it.",
+    "reflect": "It looks at everything now, may ask a model and may send a notice.",
 }
 _VERB = re.compile(r"`adjutant ([a-zA-Z -]+)`")
 _COMMAND = re.compile(r"/([A-Za-z][A-Za-z0-9_]*)(?:@\w+)?(?:\s+(.*))?", re.DOTALL)
-CONFIRM, NEW, HELP, START, ASK, KILL = "confirm", "new", "help", "start", "ask", "kill"
-DAYS = ("week", "waiting", "all")
-LIFTS = "It lifts PAUSED: everything scheduled runs again."
-KILLS = "It sets PAUSED and KILLED, and this listener stops: only `adjutant start` on the machine undoes it."
-LOOKS = "It looks at everything now, may ask a model and may send a notice."
-LONG = ("pulse", "reflect", "kb query -", "evolve")  # a model may be asked
-# Running these twice is as good as once.
-AGAIN = frozenset(
-    (
-        *("status", "today", *(f"today --{day}" for day in DAYS), "kb list", "kb query -", "job list", "why -"),
-        *("memory save -", "memory search -", "behavior list", "behavior add -", "behavior add --replace -"),
-        *("behavior candidates", "evolve list", "evolve show -"),
-    )
-)
 
 
 class Plan(NamedTuple):
@@ -56,55 +44,26 @@ class Plan(NamedTuple):
     grows: bool = False
 
 
-class Command(NamedTuple):
-    """A row. `verb`: the verb it needs, "" for none. `runs`: words after `adjutant`, with a `-` where what stands
-    behind the command is their standard input; "": the listener answers by itself. `needs`: so many words behind it at
-    least. `urgent`: it is handled while another one is under way. `paused`: it is answered under PAUSED. `confirmed`:
-    what it will do, told before its /confirm; "" asks for none."""
+class Command:
+    """A row, as the head of commands.txt explains it. `needs`: so many words behind it at least."""
 
-    name: str
-    verb: str
-    usage: str
-    help: str
-    runs: str = ""
-    needs: int = 0
-    urgent: bool = False
-    paused: bool = False
-    confirmed: str = ""
+    def __init__(self, line: str) -> None:
+        said, self.runs, words, self.help = (part.strip() for part in line.rsplit("|", 3))
+        self.name, _, self.usage = said.partition(" ")
+        self.verb, self.needs = self.runs.partition(" ")[0], len(self.usage.partition("[")[0].split())
+        self.urgent, self.paused, self.hidden = (word in words.split() for word in ("urgent", "paused", "hidden"))
+
+    def is_there(self, verbs: Container[str]) -> bool:
+        return not self.verb or self.verb in verbs
 
 
-TABLE: tuple[Command, ...] = (
-    Command("status", "status", "", "what runs, what waits", "status", urgent=True, paused=True),
-    Command("today", "today", "[week|waiting|all]", "what is late or due; the ids are for /done and /why", "today"),
-    Command("pause", "pause", "[WHY]", "stop everything before its next step", "pause", urgent=True),
-    Command("resume", "resume", "", "undo /pause; asks for /confirm", "resume", 0, True, True, LIFTS),
-    Command(KILL, "kill", "[WHY]", "pause, and stop answering here; asks for /confirm", "kill", 0, True, False, KILLS),
-    Command("pulse", "pulse", "", "look at the knowledge bases now", "pulse"),
-    Command("reflect", "reflect", "", "the review in depth, now; asks for /confirm", "reflect", confirmed=LOOKS),
-    Command("kb", "kb", "[NAME QUESTION]", "list the knowledge bases, or ask one", "kb query -"),
-    Command("jobs", "job", "", "the jobs that wait, run or failed", "job list"),
-    Command(ASK, "ask", "TEXT", "the same as TEXT alone", needs=1),
-    Command(NEW, "", "", "begin another conversation"),
-    Command("remember", "memory", "TEXT", "keep a note", "memory save -", 1),
-    Command("recall", "memory", "WORDS", "find notes", "memory search -", 1),
-    Command("forget", "memory", "ID…", "remove notes", "memory forget -", 1),
-    Command("behavior", "behavior", "[KEEP: … | replace KEEP: … | remove ID]", "your directives", "behavior add -"),
-    Command("candidates", "behavior", "", "proposed directives", "behavior candidates"),
-    Command("promote", "behavior", "ID", "make a proposed directive active", "behavior promote -", 1),
-    Command("reject", "behavior", "ID", "decline a proposed directive or a suggestion", "behavior reject -", 1),
-    Command("evolve", "evolve", "[list]", "look for suggestions; list: those that wait", "evolve"),
-    Command("accept", "evolve", "ID [DIGEST]", "show one; with its digest, accept exactly that", "evolve show -", 1),
-    Command("why", "why", "[ID]", "why you were told; alone: the newest notice", "why -"),
-    Command("done", "mark", "ID", "the matter is done", "mark - done", 1),
-    Command("snooze", "mark", "ID DAY", "be silent about it until a day, such as friday", "mark - snooze", 2),
-    Command("useful", "mark", "ID", "telling me was right", "mark - useful", 1),
-    Command("useless", "mark", "ID", "tell me no more of that", "mark - useless", 1),
-    Command(HELP, "", "", "this list", urgent=True, paused=True),
-)
-ROWS = {row.name: row for row in TABLE} | {
-    CONFIRM: Command(CONFIRM, "", "", "do what needs a confirmation"),
-    START: Command(START, "", "", "what Telegram itself sends first", urgent=True, paused=True),
-}
+_LINES = package.text("domain", "listening", "commands.txt").splitlines()
+ROWS = {row.name: row for row in map(Command, (line for line in _LINES if line and line[0] != "#"))}
+TABLE = tuple(row for row in ROWS.values() if not row.hidden)
+# Where an answer names a verb that has its command, the command is what helps here.
+_SAID = {row.runs: f"/{row.name}" for row in TABLE if "-" not in row.runs}
+_SAID |= {"kb list": "/kb", "behavior list": "/behavior", "today --all": "/today all"}
+_SAID |= {each: f"/{each}" for each in ("evolve list", "behavior remove ID")}
 
 
 def choose_words(row: Command, rest: str) -> tuple[str, str]:
@@ -144,8 +103,7 @@ def plan(job: Job, row: Command, rest: str) -> Plan:
 
 def plan_turn(job: Job, text: str) -> Plan:
     """A turn: the message's id keeps it from being answered twice."""
-    words = ("ask", "-", "--session", job.session, "--id", f"tg-{job.update.id}")
-    return Plan(words, text, long=True, grows=True)
+    return Plan(("ask", "-", "--session", job.session, "--id", f"tg-{job.update.id}"), text, long=True, grows=True)
 
 
 def parse(update: Update) -> tuple[str, str]:
@@ -173,19 +131,19 @@ def deny(name: str, verbs: Container[str]) -> tuple[str, str]:
     """The line for a command that is not there: the part that quotes it, and our own words behind."""
     if name in ROWS:
         return f"/{name} is not part of this version.", " /help lists what is."
-    near = difflib.get_close_matches(name, [row.name for row in TABLE if _is_there(row, verbs)], n=1)
+    near = difflib.get_close_matches(name, [row.name for row in TABLE if row.is_there(verbs)], n=1)
     return f"There is no /{name[:40]}.", (f" Did you mean /{near[0]}?" if near else "") + " /help lists all."
 
 
 def find(name: str, verbs: Container[str]) -> Command | None:
     """The row of a command whose verb is there."""
     row = ROWS.get(name)
-    return row if row is not None and _is_there(row, verbs) else None
+    return row if row is not None and row.is_there(verbs) else None
 
 
 def list_all(verbs: Container[str]) -> str:
     """/help."""
-    rows = [f"/{row.name}{' ' if row.usage else ''}{row.usage} - {row.help}" for row in TABLE if _is_there(row, verbs)]
+    rows = [f"/{row.name}{' ' if row.usage else ''}{row.usage} - {row.help}" for row in TABLE if row.is_there(verbs)]
     last = "A line such as `KEEP: short answers` in any message becomes a standing directive."
     return "\n".join(["Write what you want to know, or:", *rows, "", last])
 
@@ -194,10 +152,6 @@ def put_in_chat(text: str) -> str:
     """A verb's text with what to do as it is done in the chat; what has no command is done on the machine."""
     said = _VERB.sub(lambda found: _SAID.get(found[1], found[0]), text)
     return said.replace("with `--replace`", "with `/behavior replace KEEP: …`")
-
-
-def _is_there(row: Command, verbs: Container[str]) -> bool:
-    return not row.verb or row.verb in verbs
 
 
 QUICK, SPARE = 60.0, 60.0  # seconds: for a verb without a model, and beyond limits.run_seconds for one with
@@ -220,23 +174,25 @@ class ChildReply(NamedTuple):
     own: str = ""
 
 
-def run(app: App, plan: Plan, watch: Callable[[], None], show: Callable[[str], None] = lambda text: None) -> ChildReply:
-    """Runs the verb to its end or its time limit. What `watch` raises ends it, and is raised. `show` is given the
-    answer of a plan that grows, while it comes."""
+def run(app: App, plan: Plan, watch: Callable[[], None], show: Callable[[str | None], None]) -> ChildReply:
+    """Runs the verb to its end or its time limit. What `watch` raises ends it, and is raised. Of a plan that grows
+    `show` is given what has come of the answer, ten times a second: None where nothing new has."""
     seconds = app.config.number("limits.run_seconds") + SPARE if plan.long else QUICK
     leashed = [sys.executable, "-I", "-S", os.path.realpath(leash.__file__), str(os.getpid())]
     argv = [*leashed, sys.executable, "-P", "-m", "adjutant", *plan.words, "--root", app.tree.root]
     verb = " ".join(word for word in plan.words[:2] if word.isalpha())
     receiver = growth.Receiver() if plan.grows else None
+    if receiver is not None:
+        argv += ["--grow", str(receiver.fd)]
 
     def look() -> None:
         watch()
-        if receiver is not None and (text := receiver.newest()) is not None:
-            show(text)
+        if receiver is not None:
+            show(receiver.newest())
 
     try:
         ended = child.run(
-            argv if receiver is None else [*argv, "--grow", str(receiver.fd)],
+            argv,
             env=app.environment,
             cwd=app.tree.root,
             stdin=plan.stdin.encode("utf-8", "replace"),

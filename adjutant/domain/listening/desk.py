@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import math
 import random
 import secrets
 import threading
 import time
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from itertools import accumulate
 from typing import NamedTuple
 
 from adjutant.app import App
 from adjutant.domain.listening import commands
-from adjutant.domain.listening.commands import ANSWERED, ASK, CONFIRM, HELP, KILL, NEW, START, ChildReply, Command, Plan
+from adjutant.domain.listening.commands import ANSWERED, REFUSED, ChildReply, Command, Plan
 from adjutant.errors import AdjutantError
 from adjutant.ports import Bot, BotFailed
 from adjutant.printable import escape
@@ -27,10 +29,8 @@ CONFIRMED_WITHIN = 120  # seconds
 ASKED = "asked"
 QUOTED = 60
 LIMIT = 4096  # UTF-16 code units, as Telegram counts
-_JOINERS = "\u200d\ufe0f"
 FIRST, PACE = 1.0, 2.5  # seconds from its first words to the message: a quick answer is one; and between two edits
 LONGEST_FLOOD = 20.0  # seconds; whoever asks for a longer pause gets no more edits
-KNOWN_WITHIN, STEP = 11.0, 0.05  # seconds: a call of the bot takes no longer; and between two looks
 MARK = " …"
 SEEN = 200  # characters that a press is answered with
 WHY = "why"
@@ -49,7 +49,7 @@ def back_off() -> Iterator[float]:
 
 
 class PendingConfirm(NamedTuple):
-    """A command that waits for its /confirm: the code, and when the command was sent (seconds since the epoch)."""
+    """A command that waits for its /confirm; `date`: when it was sent, in seconds since the epoch."""
 
     code: str
     row: Command
@@ -70,19 +70,14 @@ class Desk:
 
     def handle(self, job: Job) -> None:
         """Answers a message. Raises Stopping, FileDamaged, IoFailed."""
-        message = None
+        growth = Growth(self._bot)
         if job.reply is not None:
             told = ChildReply(job.reply, job.outcome)
         else:
-            growth = Growth(self._bot)
-            try:
-                told = self._answer_safely(job, growth)
-            finally:
-                growth.end()
-            message = growth.message(self._stop)
+            told = self._answer(job, growth)
             self._log.note(REPLY, job.update.id, text=told.text + told.own, outcome=told.outcome)
         shown = job.update.press is not None and self._buttons.show(job.update.press, told)
-        done = shown or self._say(told.text, told.own, message)
+        done = shown or self._say(told.text, told.own, growth.message)
         self._log.note(DONE, job.update.id, outcome=told.outcome if done else "undelivered")
 
     def tell(self, jobs: list[Job], text: str, outcome: str) -> None:
@@ -98,15 +93,20 @@ class Desk:
     def row_of(self, job: Job) -> Command | None:
         """The row of what a message asks for; that of a /confirm is the row of the command that waits for its code."""
         (name, rest), asked = commands.parse(job.update), self._asked
-        if name == CONFIRM and asked is not None and asked.code == rest:
+        if name == commands.CONFIRM and asked is not None and asked.code == rest:
             return asked.row
         return commands.find(name, self._verbs)
 
     # -- what to say -----------------------------------------------------------------------------------------
 
-    def _answer_safely(self, job: Job, growth: Growth) -> ChildReply:
+    def _answer(self, job: Job, growth: Growth) -> ChildReply:
         try:
-            told = self._answer(job, growth)
+            told = self._decide(job)
+            if isinstance(told, Plan):
+                self._watch()
+                self._log.note(STARTED, job.update.id)
+                own_end = told.words[0] == commands.KILL  # the verb that sets KILLED is not ended by it
+                told = commands.run(self._app, told, (lambda: None) if own_end else self._watch, growth.show)
         except (Stopping, AdjutantError, OSError):
             raise
         except Exception as error:  # noqa: BLE001 - a bug in one answer must not end the listener
@@ -117,7 +117,8 @@ class Desk:
             told = told._replace(text=taken + told.text)
         return told
 
-    def _answer(self, job: Job, growth: Growth) -> ChildReply:
+    def _decide(self, job: Job) -> ChildReply | Plan:
+        """What to say at once, or what to run."""
         name, rest = commands.parse(job.update)
         row = self.row_of(job)
         if job.begun and (job.begun > 1 or not commands.runs_again(job)):
@@ -127,39 +128,33 @@ class Desk:
             own = ": only /status, /resume and /help are answered. Send it again after /resume."
             return ChildReply(f"PAUSED is set ({why})" if why else "PAUSED is set", "paused", own)
         if job.update.press is not None and self._buttons.is_used(job.update.press):
-            return _own("This button did its work before; nothing more was done.", commands.REFUSED)
+            return _own("This button did its work before; nothing more was done.", REFUSED)
         if job.update.text is None or not job.update.text.strip():
-            return _own("This message has no text, and I read only text.", commands.REFUSED)
-        if not name or (name == ASK and rest):
-            return self._run(job, commands.plan_turn(job, rest), growth)
+            return _own("This message has no text, and I read only text.", REFUSED)
+        if not name or (name == commands.ASK and rest):
+            return commands.plan_turn(job, rest)
         if row is None:
             text, own = commands.deny(name, self._verbs)
-            return ChildReply(text, commands.REFUSED, own)
-        if name in (HELP, START):
+            return ChildReply(text, REFUSED, own)
+        if name in (commands.HELP, commands.START):
             return _own(commands.list_all(self._verbs))
-        if name == NEW:
+        if name == commands.NEW:
             return _own("A new conversation begins here; the old one stays on record.")
-        if name == CONFIRM:
+        if name == commands.CONFIRM:
             asked = self._asked
             if asked is None or asked.code != rest or not 0 <= job.update.date - asked.date <= CONFIRMED_WITHIN:
                 void = "Nothing was done: this code is not valid any more. Send the command again."
-                return _own(void, commands.REFUSED)
+                return _own(void, REFUSED)
             self._asked = None  # the lane was chosen by the row that it waits for, so no code runs twice
-            return self._run(job, commands.plan(job, asked.row, asked.rest), growth)
+            return commands.plan(job, asked.row, asked.rest)
         if len(rest.split()) < row.needs:
-            return _own(f"Usage: /{row.name} {row.usage}", commands.REFUSED)
-        if not row.confirmed:
-            return self._run(job, commands.plan(job, row, rest), growth)
+            return _own(f"Usage: /{row.name} {row.usage}", REFUSED)
+        if name not in commands.CONFIRMED:
+            return commands.plan(job, row, rest)
         code = f"{secrets.randbelow(10_000):04}"
         self._asked = PendingConfirm(code, row, rest, job.update.date)
         how = f"Send /confirm {code} within {CONFIRMED_WITHIN // 60} minutes to do it, or tap /confirm_{code}."
-        return _own(f"/{row.name}: {row.confirmed} {how}", ASKED)
-
-    def _run(self, job: Job, plan: Plan, growth: Growth) -> ChildReply:
-        self._watch()
-        self._log.note(STARTED, job.update.id)
-        own_end = plan.words[0] == KILL  # the verb that sets KILLED is not ended by it
-        return commands.run(self._app, plan, (lambda: None) if own_end else self._watch, growth.show)
+        return _own(f"/{row.name}: {commands.CONFIRMED[name]} {how}", ASKED)
 
     def _watch(self) -> None:
         if self._stop.is_set() or switches.is_on(self._app.tree.killed):
@@ -199,7 +194,7 @@ class Desk:
                     raise Stopping from None
 
 
-def _own(words: str, outcome: str = commands.ANSWERED) -> ChildReply:
+def _own(words: str, outcome: str = ANSWERED) -> ChildReply:
     """An answer that quotes nobody."""
     return ChildReply("", outcome, words)
 
@@ -212,13 +207,10 @@ def quote(job: Job) -> str:
 
 def too_old(jobs: list[Job]) -> str:
     """The one line for messages that waited too long."""
-    minutes = telegram_log.TOO_OLD // 60
+    sent = "it was" if len(jobs) == 1 else f"{len(jobs)} messages were"
     named = ", ".join(quote(job) for job in jobs[:3]) + (" and others" if len(jobs) > 3 else "")
-    one = len(jobs) == 1
-    return (
-        f"Too old: {'it was' if one else f'{len(jobs)} messages were'} sent more than {minutes} minutes before I "
-        f"read {'it' if one else 'them'}, and nothing was done: {named}. Send again what you still need."
-    )
+    over = f"sent more than {telegram_log.TOO_OLD // 60} minutes before I read them"
+    return f"Too old: {sent} {over}, and nothing was done: {named}. Send again what you still need."
 
 
 def split(text: str, limit: int = LIMIT) -> list[str]:
@@ -228,10 +220,9 @@ def split(text: str, limit: int = LIMIT) -> list[str]:
     while text.strip():
         used = accumulate(2 if char > "\uffff" else 1 for char in text)
         cut = next((at for at, size in enumerate(used) if size > limit), len(text))
-        if cut < len(text):  # where no joined emoji is torn apart, as far as such a place is near
-            near = range(cut, max(cut - 16, 1), -1)
-            whole = (at for at in near if text[at] not in _JOINERS and text[at - 1] != _JOINERS[0])
-            cut = _end_after(text, "\n", cut) or _end_after(text, " ", cut) or next(whole, cut)
+        if cut < len(text):
+            ends = (text.rfind(mark, 0, cut) + 1 for mark in "\n ")
+            cut = next((end for end in ends if text[:end].strip()), cut)
         if text[:cut].strip():
             pieces.append(text[:cut])
         text = text[cut:]
@@ -243,66 +234,32 @@ def count_units(text: str) -> int:
     return len(text) + sum(char > "\uffff" for char in text)
 
 
-def _end_after(text: str, mark: str, cut: int) -> int:
-    """The place behind the last `mark` before `cut`, where words stand before it; 0 for none."""
-    place = text.rfind(mark, 0, cut) + 1
-    return place if text[:place].strip() else 0
-
-
 class Growth:
-    """One message. What cannot be sent or edited is given up silently: the whole answer is sent in any case."""
+    """One message that grows with an answer: `message` is its number, once it is there. What cannot be sent or edited
+    is given up silently: the whole answer is sent in any case."""
 
     def __init__(self, bot: Bot) -> None:
-        self._bot = bot
-        self._news = threading.Condition()
-        self._text, self._shown, self._over = "", "", False
-        self._message: int | None = None
-        self._thread: threading.Thread | None = None
+        self._bot, self._text, self._shown, self._next = bot, "", "", 0.0
+        self.message: int | None = None
 
-    def show(self, text: str) -> None:
-        with self._news:
-            self._text = text
-            self._news.notify_all()
-        if self._thread is None:
-            self._thread = threading.Thread(target=self._work, daemon=True, name="growing")
-            self._thread.start()
-
-    def end(self) -> None:
-        with self._news:
-            self._over = True
-            self._news.notify_all()
-
-    def message(self, stop: threading.Event) -> int | None:
-        """The message there after its end; None where there is none, nobody knows soon, or `stop` is set."""
-        until = time.monotonic() + KNOWN_WITHIN
-        while self._thread is not None and self._thread.is_alive():
-            if time.monotonic() >= until or stop.wait(STEP):
-                return None
-        return self._message
-
-    def _work(self) -> None:
-        wait: float | None = FIRST
-        while wait is not None:
-            with self._news:
-                self._news.wait_for(lambda: self._over, wait)
-                self._news.wait_for(lambda: self._over or self._text != self._shown)
-                if self._over:
-                    return
-                text = self._text
-            wait = self._put(text)
-
-    def _put(self, text: str) -> float | None:
-        """Seconds until the next time; None for no more."""
-        pieces = split(escape(text), LIMIT - len(MARK))
+    def show(self, text: str | None) -> None:
+        """Takes what came since, and shows it at a sane pace."""
+        now = time.monotonic()
+        if text:
+            self._text, self._next = text, self._next or now + FIRST
+        pieces = split(escape(self._text), LIMIT - len(MARK)) if self._text != self._shown and now >= self._next else []
+        if not pieces:
+            return
+        wait = PACE
         try:
-            if pieces and self._message is None:
-                self._message = self._bot.begin(pieces[0] + MARK)
-            elif pieces and self._message is not None:
-                self._bot.edit(self._message, pieces[0] + MARK)
+            if self.message is None:
+                self.message = self._bot.begin(pieces[0] + MARK)
+            else:
+                self._bot.edit(self.message, pieces[0] + MARK)
         except BotFailed as failed:
-            return max(PACE, failed.wait) if failed.cause == "flood" and failed.wait <= LONGEST_FLOOD else None
-        self._shown = text
-        return PACE
+            patient = failed.cause == "flood" and failed.wait <= LONGEST_FLOOD
+            wait = max(PACE, failed.wait) if patient else math.inf
+        self._shown, self._next = self._text, time.monotonic() + wait
 
 
 class Buttons:
@@ -318,14 +275,12 @@ class Buttons:
 
     def show(self, press: Press, told: ChildReply) -> bool:
         """Answers a press; False where it is to be said in a message besides: what is long, and what nobody saw."""
-        words, done = told.text + told.own, told.outcome == ANSWERED
+        words, done, seen = told.text + told.own, told.outcome == ANSWERED, False
         verb, matter, _ = press.button.split(":")
         first, *more = split("" if done and verb == WHY else words, SEEN - 1) or [""]
-        try:
+        with suppress(BotFailed):  # too old, or the server is away
             self._bot.answer(press.number, first + ("…" if more else ""), alert=not done)
             seen = True
-        except BotFailed:
-            seen = False  # too old, or the server is away
         if not done:
             return seen and len(words) <= SEEN
         self._used.add((press.message, press.button))

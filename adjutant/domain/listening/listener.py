@@ -39,8 +39,6 @@ CAUSES = {
     "token": "the server does not accept TELEGRAM_BOT_TOKEN",
     "refused": "the server refuses the poll",
 }
-
-
 Task = Callable[[], None]
 
 
@@ -72,8 +70,7 @@ class Listener:
     def __init__(self, app: App, bot: Bot, operator: str) -> None:
         self._app, self._bot, self._operator = app, bot, operator
         self._log, self._blots, self._stop = Log(app.files, app.clock), Blots(app), threading.Event()
-        self._first = f"telegram-{operator}"
-        self._was = was = self._log.standing(self._first)
+        self._was = was = self._log.standing(f"telegram-{operator}")
         self._session, self._known, self._offset = was.session, set(was.known), was.offset
         self._limit = app.config.whole("messaging.telegram.rate_limit_per_minute")
         self._rate = Rate(self._limit, was.dates[-self._limit :])
@@ -115,12 +112,13 @@ class Listener:
 
     def _take_up(self) -> None:
         """What an earlier run left undone: its answer is said, what did not begin begins, the rest is told."""
-        old = [job for job in self._was.undone if job.reply is None and not job.begun and self._is_old(job)]
-        self._refuse_old(old)
+        late = [job for job in self._was.undone if job.reply is None and self._is_old(job)]
+        self._refuse_old([job for job in late if not job.begun])
         for job in self._was.undone:
-            if job not in old:
-                late = job.reply is None and self._is_old(job)  # as one that was tried often enough: told, not done
-                self._hand_on(job._replace(begun=2) if late else job)
+            if job not in late:
+                self._hand_on(job)
+            elif job.begun:  # as one that was tried often enough: told, not done
+                self._hand_on(job._replace(begun=2))
 
     def _is_old(self, job: Job) -> bool:
         return int(self._app.clock.now().timestamp()) - job.update.date > telegram_log.TOO_OLD
@@ -131,8 +129,7 @@ class Listener:
 
     def _hand_on(self, job: Job) -> None:
         row = self._desk.row_of(job)
-        lane = self._urgent if row is not None and row.urgent else self._slow
-        lane.put(partial(self._desk.handle, job))
+        (self._urgent if row is not None and row.urgent else self._slow).put(partial(self._desk.handle, job))
 
     # -- what comes --------------------------------------------------------------------------------------------
 
@@ -190,7 +187,7 @@ class Listener:
         text, taken = self._blots.message(found.text) if found.text is not None else (None, [])
         update = found._replace(text=text)
         if commands.parse(update)[0] == commands.NEW:
-            self._session = f"{self._first}-{found.id}"
+            self._session = f"telegram-{self._operator}-{found.id}"
         return Job(update, self._session, taken=tuple(taken))
 
     def _sort(self, jobs: list[Job]) -> None:

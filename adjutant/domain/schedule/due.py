@@ -10,15 +10,14 @@ before an installation are not, as long as there was no run.
 
 state/schedule.json is `{"installed": ISO, "stages": {STAGE: {"runs": [ISO, …], "slot": ISO, "tries": n}}}`: when the
 crontab entries were installed, when the stage ran (in the order of writing), and, until a run is complete, how often
---if-due tried which slot. last_heartbeat.json knows a run whose process died before it could note it here; the tail of
-the ledger is asked where schedule.json says nothing of a stage. A damaged schedule.json neither silences a stage nor
-runs it for ever: the others are believed in its place, and the run that follows sets it aside and writes it anew.
+--if-due tried which slot. last_heartbeat.json knows a run whose process died before it could note it here. A damaged
+schedule.json neither silences a stage nor runs it for ever: the other is believed in its place, and the run that
+follows sets it aside and writes it anew.
 """
 
 import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 
 from adjutant.app import Row
@@ -40,9 +39,7 @@ TAIL_BYTES = 256 * 1024
 # Their missed slots are never listed, and of their runs only the latest are kept: each takes in all that changed since
 # the last one, so one run makes up for every slot before it, and nothing was missed.
 CATCHES_UP = frozenset(("behavior-review", "compact", "evolve", "index", "jobs"))
-# Of these the ledger tells failures alone: `status` reads none for nothing.
-UNTOLD = frozenset(("behavior-review", "compact", "distill", "evolve", "index"))
-FIX = "remove it: the next run makes it anew from last_heartbeat.json and the ledger"
+FIX = "remove it: the next run makes it anew from last_heartbeat.json"
 PREFIX = "schedule."
 
 
@@ -95,8 +92,7 @@ def check(files: Files, config: Config, clock: Clock, stage: str) -> SlotCheck:
 
 def _is_covered(runs: list[datetime], slot: datetime, end: datetime) -> bool:
     """Is there a run from the slot on, before `end`? `runs` sorted."""
-    first = bisect_left(runs, slot)
-    return first < len(runs) and runs[first] < end
+    return bisect_left(runs, slot) < bisect_left(runs, end)
 
 
 def _end(coming: datetime | None, now: datetime) -> datetime:
@@ -119,11 +115,8 @@ def standing(files: Files, config: Config, clock: Clock, problems: list[str]) ->
         schedule, runs = config.text_or_none(PREFIX + name), sorted(stages[name].runs)
         counted = runs[: bisect_right(runs, now.astimezone(UTC) + AHEAD)]
         last = clock.local(counted[-1].timestamp()) if counted else None
-        if schedule is None:
-            found[name] = StageStanding(None, last, [])
-            continue
-        missed = [] if name in CATCHES_UP else _list_missed(schedule, runs, installed, now)
-        found[name] = StageStanding(slots.following(schedule, now), last, missed)
+        missed = _list_missed(schedule, runs, installed, now) if schedule and name not in CATCHES_UP else []
+        found[name] = StageStanding(slots.following(schedule, now) if schedule else None, last, missed)
     return found
 
 
@@ -247,7 +240,7 @@ def read(
         installed = None
     stages = {}
     for name in names:
-        stage = kept.get(name) or StageRuns([] if name in UNTOLD else _from_ledger(files, clock, name))
+        stage = kept.get(name) or StageRuns([])
         try:
             ended = [clock.parse(last[name]).astimezone(UTC)] if last.get(name) is not None else []
         except (ValueError, TypeError, OverflowError):
@@ -266,15 +259,6 @@ def moment(text: str) -> datetime:
     if found.tzinfo is None:
         raise ValueError(f"`{text}` has no offset")
     return found.astimezone(UTC)
-
-
-def _from_ledger(files: Files, clock: Clock, name: str) -> list[datetime]:
-    found = []
-    for record in jsonl.tail(files, files.tree.actions, TAIL_BYTES):
-        if record.get("type") == name and not record.get("dry_run") and record.get("status") is None:
-            with suppress(KeyError, ValueError, TypeError, OverflowError):  # no run of ours; doctor names damaged lines
-                found.append(clock.parse(record["ts"]).astimezone(UTC))
-    return found
 
 
 def _ahead(what: str, moment: datetime) -> str:

@@ -8,12 +8,12 @@ Python compares two times of one zone by their wall clocks, and finds one of a d
 zone: who compares slots takes them to UTC first.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone, tzinfo
 
 from adjutant.store.cron import CronTimes
 
-EPOCH = datetime(1970, 1, 1)
 SECOND = timedelta(seconds=1)
 
 
@@ -76,16 +76,5 @@ def _seconds(wall: datetime, zone: tzinfo | None) -> int:
     late = _naive_seconds(wall, zone, 0)
     if _wall(late, zone) == wall:
         return late
-    early = _naive_seconds(wall, zone, 1)
-    after = _offset(late, zone)
-    while late - early > 1:
-        middle = (early + late) // 2
-        if _offset(middle, zone) == after:
-            late = middle
-        else:
-            early = middle
-    return late
-
-
-def _offset(seconds: int, zone: tzinfo | None) -> timedelta:
-    return _wall(seconds, zone) - (EPOCH + timedelta(seconds=seconds))
+    gap = range(_naive_seconds(wall, zone, 1) + 1, late)
+    return gap.start + bisect_left(gap, wall, key=lambda seconds: _wall(seconds, zone))

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import zip_longest
 from typing import Literal, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from adjutant.domain.wisdom.items import WisdomItem, rule_of, unfit, unique
 from adjutant.language import likeness
@@ -77,22 +77,17 @@ class WisdomReply(msgspec.Struct, frozen=True):
     dropped: list[Gone] = []
 
 
-class BookEntry:
+class BookEntry(msgspec.Struct):
     """An entry while the file is made. `old`: as it stood; `first`: the day since which it stands; `borne`: what bore
     it out; `changes`: what a new text alters; `gone`: why it went; `into`: the entry that says it now."""
 
-    def __init__(
-        self, rule: StandingRule, old: StandingRule | None = None, history: EntryHistory | None = None
-    ) -> None:
-        self.title, self.text, self.category, self.pinned = rule.title, rule.text, rule.category, rule.pinned
-        self.since, self.stale, self.old = rule.since, rule.stale, old
-        self.first, self.borne = (history.first, list(history.reinforced)) if history is not None else ("", [])
-        self.changes = self.gone = ""
-        self.into: BookEntry | None = None
-
-    @property
-    def rule(self) -> StandingRule:
-        return StandingRule(self.title, self.text, self.category, self.pinned, self.since, self.stale)
+    rule: StandingRule
+    old: StandingRule | None = None
+    first: str = ""
+    borne: list[Support] = []
+    changes: str = ""
+    gone: str = ""
+    into: BookEntry | None = None
 
     @property
     def end(self) -> BookEntry:
@@ -103,23 +98,15 @@ class BookEntry:
         """A stranger's word bears nothing out."""
         if item.trust != TRUST[-1]:
             self.borne.append(Support(item.date, item.id))
-            self.since, self.stale = max(self.since, item.date), False
+            self.rule = replace(self.rule, since=max(self.rule.since, item.date), stale=False)
 
     def reword(self, item: WisdomItem, taken: Sequence[str]) -> None:
         """The words of an item in the place of these; under a title of theirs where the old one says something else."""
-        title, text = rule_of(item)
-        self.changes = clean_line(f"Instead of: {self.text}", CHANGES_CHARS)
-        denies = is_negated(self.title) != is_negated(text)
-        same = wisdom_file.key(self.title) == wisdom_file.key(title) or likeness.share(self.title, text)[0] >= 1
-        if denies or not same:
-            self.title = unique(title, text, taken)
-        self.text = text
-
-    def take_in(self, other: BookEntry) -> None:
-        """Says from now on what another said; where it is new, it has stood for as long."""
-        other.into = self
-        if self.old is None:
-            self.first, self.borne = min(self.first, other.first), [*other.borne, *self.borne]
+        (title, text), was = rule_of(item), self.rule.title
+        self.changes = clean_line(f"Instead of: {self.rule.text}", CHANGES_CHARS)
+        same = wisdom_file.key(was) == wisdom_file.key(title) or likeness.share(was, text)[0] >= 1
+        keeps = same and is_negated(was) == is_negated(text)
+        self.rule = replace(self.rule, title=was if keeps else unique(title, text, taken), text=text)
 
 
 class Book:
@@ -129,17 +116,23 @@ class Book:
         self, current: Sequence[StandingRule], categories: Sequence[str], known: Sequence[EntryHistory] = ()
     ) -> None:
         """`known`: the history of each."""
-        self._all = [BookEntry(each, each, history) for each, history in zip_longest(current, known)]
+        seen = known or [EntryHistory("", "")] * len(current)
+        pairs = zip(current, seen, strict=True)
+        self._all = [BookEntry(each, each, past.first, [*past.reinforced]) for each, past in pairs]
         self._categories, self._went = categories, list[BookEntry]()
         self.decided: dict[str, tuple[WisdomItem, RuleChoice, BookEntry | None]] = {}
 
     @property
     def entries(self) -> list[BookEntry]:
         """Those that stand: old ones in their places, new ones at the end of their category."""
-        order = ["", *dict.fromkeys(each.category for each in self._all if each.old and each.category)]
+        order = ["", *dict.fromkeys(each.rule.category for each in self._all if each.old and each.rule.category)]
         order += self._categories
         standing = (each for each in self._all if not each.gone)
-        return sorted(standing, key=lambda each: (order.index(each.category), each.old is None))
+        return sorted(standing, key=lambda each: (order.index(each.rule.category), each.old is None))
+
+    @property
+    def rules(self) -> list[StandingRule]:
+        return [each.rule for each in self.entries]
 
     def apply(self, matter: DistillMatter, reply: WisdomReply) -> Book:
         """Does what a checked answer says of these items."""
@@ -148,18 +141,20 @@ class Book:
             if choice.decision == "ADD" and (base := base_of(said, reply.decisions, choice.item)) is not None:
                 title, text = rule_of(base)
                 category = choice.category if choice.category in self._categories else next(iter(self._categories), "")
-                titles = [rule.title for each in self._all for rule in (each, each.old) if rule is not None]
+                titles = [rule.title for each in self._all for rule in (each.rule, each.old) if rule is not None]
                 made = entries[choice.item] = BookEntry(StandingRule(unique(title, text, titles), text, category))
                 made.first, made.changes = matter.day, clean_line(f"New: {text}", CHANGES_CHARS)
                 self._all.append(made)
         for choice in reply.decisions:
             if choice.replaces and choice.entry in entries:
-                entries[choice.entry].reword(said[choice.item], [each.title for each in self.entries])
+                entries[choice.entry].reword(said[choice.item], [each.title for each in self.rules])
         for each in reply.dropped:
             named, entry = handle_in(each.reason), entries[each.entry]
             entry.gone = each.reason.replace(named, said[named].id) if named in said else each.reason
             if each.reason.startswith(MERGED):
-                entries[named].take_in(entry)
+                entry.into = new = entries[named]
+                if new.old is None:  # it has stood for as long as what it says now
+                    new.first, new.borne = min(new.first, entry.first), [*entry.borne, *new.borne]
             self._went.append(entry)
         for choice in reply.decisions:
             item, into = said[choice.item], entries.get(choice.item if choice.decision == "ADD" else choice.entry)
@@ -179,25 +174,26 @@ class Book:
         """One an item; of an item whose entry had to go again, that it was dropped."""
         found = []
         for item, choice, entry in self.decided.values():
-            decision, title, reason = choice.decision, entry.end.title if entry is not None else "", choice.reason
+            decision, title, reason = choice.decision, entry.end.rule.title if entry is not None else "", choice.reason
             if entry is not None and entry.end.gone:
-                decision, title, reason = "DROP", "", f"{CAP}: `{entry.title}` had to go again"
+                decision, title, reason = "DROP", "", f"{CAP}: `{entry.rule.title}` had to go again"
             found.append(Ruled(item.id, item.sha256, decision, title, reason))
         return found
 
     @property
     def dropped(self) -> list[Dropped]:
         """The entries of the file that are there no more, under their title; a reworded one under a new title too."""
-        went = [(each.old, f"{MERGED} {each.end.title}" if each.into is not None else each.gone) for each in self._went]
-        key, entries = wisdom_file.key, self.entries
-        renamed = [each for each in entries if each.old is not None and key(each.old.title) != key(each.title)]
-        went += [(each.old, f"{MERGED} {each.title}") for each in renamed]
+        went = [(each.old, f"{MERGED} {each.end.rule.title}" if each.into else each.gone) for each in self._went]
+        for each in self.entries:
+            if each.old is not None and wisdom_file.key(each.old.title) != wisdom_file.key(each.rule.title):
+                went.append((each.old, f"{MERGED} {each.rule.title}"))
         return [Dropped(old.title, reason, old.text) for old, reason in went if old is not None]
 
     @property
     def histories(self) -> list[EntryHistory]:
         return [
-            EntryHistory(one.title, one.first, tuple(dict.fromkeys(one.borne)), one.changes) for one in self.entries
+            EntryHistory(each.rule.title, each.first, tuple(dict.fromkeys(each.borne)), each.changes)
+            for each in self.entries
         ]
 
 
@@ -221,16 +217,16 @@ def base_of(items: Mapping[str, WisdomItem], choices: Iterable[RuleChoice], hand
     return items[best.item] if best is not None else None
 
 
-def too_much(matter: DistillMatter, entries: Sequence[BookEntry | StandingRule]) -> str:
+def too_much(matter: DistillMatter, rules: Sequence[StandingRule]) -> str:
     """Which limit these entries are over, "" for none. Pinned ones have their place in any case."""
-    if all(each.pinned for each in entries):
+    if all(each.pinned for each in rules):
         return ""
-    if len(entries) > matter.max_entries:
-        return f"{len(entries)} entries, {matter.max_entries} are allowed"
-    chars = len(wisdom_file.render(Wisdom(matter.name, matter.day, as_written(entries), newline=matter.newline)))
+    if len(rules) > matter.max_entries:
+        return f"{len(rules)} entries, {matter.max_entries} are allowed"
+    chars = len(wisdom_file.render(Wisdom(matter.name, matter.day, as_written(rules), newline=matter.newline)))
     return f"{chars} characters, {matter.max_chars} are allowed" if chars > matter.max_chars else ""
 
 
-def as_written(entries: Iterable[BookEntry | StandingRule]) -> tuple[RuleEntry, ...]:
+def as_written(rules: Iterable[StandingRule]) -> tuple[RuleEntry, ...]:
     """The entries as the file holds them."""
-    return tuple(RuleEntry(each.title, each.text, each.category, each.pinned) for each in entries)
+    return tuple(RuleEntry(each.title, each.text, each.category, each.pinned) for each in rules)

@@ -6,7 +6,7 @@ code holds what can be known without that.
 
 from collections.abc import Callable, Mapping, Sequence
 
-import msgspec
+from msgspec.structs import replace
 
 from adjutant.domain.wisdom import book
 from adjutant.domain.wisdom.book import Book, BookEntry, DistillMatter, Gone, RuleChoice, StandingRule, WisdomReply
@@ -50,7 +50,7 @@ def without_operator(item: WisdomItem) -> str:
 
 def over(matter: DistillMatter, result: WisdomReply) -> str:
     """Which limit the file would be over, "" for none."""
-    return book.too_much(matter, Book(matter.current, matter.categories).apply(matter, result).entries)
+    return book.too_much(matter, Book(matter.current, matter.categories).apply(matter, result).rules)
 
 
 def _read_choices(items: Items, told: Sequence[RuleChoice]) -> dict[str, RuleChoice]:
@@ -107,7 +107,7 @@ def _keep_words(items: Items, old: Rules, choices: dict[str, RuleChoice]) -> lis
             reason = unfit(*rule_of(item)) if item.trust == TRUST[0] else "only the operator's words replace it"
             if pinned or reason:
                 notes.append(f"{each.entry} keeps its words: {'it is pinned' if pinned else reason}")
-                choices[handle] = msgspec.structs.replace(each, replaces=False)
+                choices[handle] = replace(each, replaces=False)
     return notes
 
 
@@ -164,12 +164,14 @@ class _Desk:
         if item.replaced:
             self._drop(handle, f"contradicted: superseded by {item.replaced}")
         elif old and item.trust == TRUST[0]:
-            self._replace(handle, old, f"newer: it supersedes what {self.entries[old].title} was made of")
+            self._replace(handle, old, f"newer: it supersedes what {self.entries[old].rule.title} was made of")
         elif into := self._find(lambda each: is_covered(item.text, _tell(each))):
             self._merge(handle, into, "covered")
         elif known and not contradicts(rule_of(item)[0], _tell(self.entries[known])):
             self._merge(handle, known, "covered: the entry was made of it")
-        elif _is_lesson(item) and (into := self._find(lambda x: again(item.text, x.title) or again(item.text, x.text))):
+        elif _is_lesson(item) and (
+            into := self._find(lambda x: again(item.text, x.rule.title) or again(item.text, x.rule.text))
+        ):
             self._merge(handle, into, "covered: said again")
         else:
             self._make_rule(handle, item)
@@ -194,10 +196,10 @@ class _Desk:
         against = self._find(lambda each: contradicts(title, _tell(each)))
         if not against:
             self._add(base, f"recurring: said {times} times" if lesson else f"the operator's {item.section}, a note")
-        elif self.items[base].date < self.entries[against].since:
-            self._drop(base, f"contradicted: {self.entries[against].title} is newer")
+        elif self.items[base].date < self.entries[against].rule.since:
+            self._drop(base, f"contradicted: {self.entries[against].rule.title} is newer")
         else:
-            self._replace(base, against, f"newer: it contradicts what {self.entries[against].title} said")
+            self._replace(base, against, f"newer: it contradicts what {self.entries[against].rule.title} said")
         choice = self.choices[base]
         into = base if choice.decision == "ADD" else choice.entry
         for other in (each for each in left if each != base):  # what says the same goes where these words went
@@ -210,7 +212,7 @@ class _Desk:
         return next((name for name, each in self.entries.items() if fits(each)), "")
 
     def _find_called(self, title: str) -> str:
-        return self._find(lambda each: bool(title) and wisdom_file.key(each.title) == wisdom_file.key(title))
+        return self._find(lambda each: bool(title) and wisdom_file.key(each.rule.title) == wisdom_file.key(title))
 
     # -- what becomes of it ----------------------------------------------------------------------------------
 
@@ -232,19 +234,19 @@ class _Desk:
     def _replace(self, handle: str, name: str, why: str) -> None:
         """Newer words take the place of an entry's."""
         entry, (title, text) = self.entries[name], rule_of(self.items[handle])
-        if entry.pinned:
-            return self._drop(handle, f"contradicted: {entry.title} is pinned")
+        if entry.rule.pinned:
+            return self._drop(handle, f"contradicted: {entry.rule.title} is pinned")
         if reason := unfit(title, text):
             return self._drop(handle, f"unfit: {reason}")
         self._merge(handle, name, why, replaces=True)
-        entry.title, entry.text = title, text
+        entry.rule = replace(entry.rule, title=title, text=text)
 
     def make_room(self) -> None:
         """What is over the limits goes: what is stale, then what nothing bore out for longest, a new entry too."""
         while told := over(self.matter, self.reply):
-            free = {name: each for name, each in self.entries.items() if not each.pinned}
+            free = {name: each.rule for name, each in self.entries.items() if not each.rule.pinned}
             name = min(free, key=lambda name: (not free[name].stale, free[name].since, name[0] == "e"))
-            entry = self.entries.pop(name)
+            entry = self.entries.pop(name).rule
             reason = book.STALE if entry.stale else book.CAP
             if name[0] == "e":
                 told = f"nothing bore it out since {entry.since}"
@@ -259,4 +261,4 @@ def _is_lesson(item: WisdomItem) -> bool:
 
 
 def _tell(entry: BookEntry) -> str:
-    return f"{entry.title}\n{entry.text}"
+    return f"{entry.rule.title}\n{entry.rule.text}"

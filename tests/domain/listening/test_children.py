@@ -26,6 +26,6 @@ def no_descriptors() -> Iterator[None]:
 def test_a_verb_that_cannot_be_started_is_told_of(tmp_path: Path) -> None:
     app = make_app(tmp_path / "mine", verb="listen")
     with no_descriptors():
-        told = commands.run(app, Plan(("status",), ""), lambda: None)
+        told = commands.run(app, Plan(("status",), ""), lambda: None, lambda text: None)
     assert told.outcome == commands.BROKE
     assert told.own.startswith("`status` could not be run (")

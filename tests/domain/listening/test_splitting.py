@@ -36,10 +36,5 @@ def test_characters_beyond_16_bits_count_twice_and_stay_whole() -> None:
     assert [len(piece) for piece in pieces] == [2048, 2048, 1]
 
 
-def test_a_joined_emoji_is_not_torn() -> None:
-    family = "👨‍👩‍👧"  # 8 units, the joiners among them
-    assert split(f"ab{family}", 8) == ["ab", family]
-
-
 def test_blanks_alone_are_no_message() -> None:
     assert split(" \n\n ") == []

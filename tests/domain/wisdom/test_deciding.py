@@ -41,13 +41,13 @@ def refusal(result: WisdomReply, given: DistillMatter | None = None) -> str:
 
 def test_a_new_entry_has_the_words_of_its_item() -> None:
     found = outcome(WisdomReply([GONE, ADD]))
-    assert [each.title for each in found.entries] == [*TITLES, RULE]
-    assert (found.entries[3].text, found.entries[3].changes) == (HOOD.text, f"New: {HOOD.text}")
+    assert [each.title for each in found.rules] == [*TITLES, RULE]
+    assert (found.rules[3].text, found.entries[3].changes) == (HOOD.text, f"New: {HOOD.text}")
 
 
 def test_every_entry_that_is_not_named_stands_as_it_was() -> None:
     found = outcome(WisdomReply([ADD, GONE]))
-    assert [each.text for each in found.entries[:3]] == [each.text for each in (HATS, PRICES, TINS)]
+    assert [each.text for each in found.rules[:3]] == [each.text for each in (HATS, PRICES, TINS)]
 
 
 def test_checked_again_a_result_stays_the_same() -> None:
@@ -131,7 +131,7 @@ def test_an_entry_takes_the_words_of_the_operators_item() -> None:
 
 def test_a_newer_item_gives_an_entry_its_words() -> None:
     found = outcome(WisdomReply([RuleChoice("i1", "MERGE", "e3", replaces=True), GONE]))
-    assert [each.title for each in found.entries] == ["Hats stay off", "Ask for prices", RULE]
+    assert [each.title for each in found.rules] == ["Hats stay off", "Ask for prices", RULE]
     assert [(each.title, each.reason) for each in found.dropped] == [("Label tins", f"merged into {RULE}")]
 
 
@@ -141,7 +141,7 @@ def test_a_newer_item_gives_an_entry_its_words() -> None:
 )
 def test_some_words_replace_no_entry(entry: str, given: WisdomItem) -> None:
     found = outcome(WisdomReply([RuleChoice("i1", "MERGE", entry, replaces=True)]), given_((given,)))
-    assert [each.title for each in found.entries] == TITLES
+    assert [each.title for each in found.rules] == TITLES
 
 
 def test_over_the_cap_something_has_to_go() -> None:
@@ -154,7 +154,7 @@ def test_what_is_stale_goes_before_any_other() -> None:
 
 def test_a_stale_entry_makes_room() -> None:
     found = outcome(WisdomReply([ADD, GONE], [Gone("e3", "stale")]), given_(max_entries=3))
-    assert [each.title for each in found.entries] == ["Hats stay off", "Ask for prices", RULE]
+    assert [each.title for each in found.rules] == ["Hats stay off", "Ask for prices", RULE]
 
 
 def test_a_contradicting_item_is_named_by_its_id() -> None:
@@ -166,7 +166,7 @@ def test_a_new_entry_stands_at_the_end_of_its_category() -> None:
     current = [standing("Ovens", category="Work"), standing("Boats", category="Home")]
     given = matter([HOOD], current, categories=("Home", "Work"))
     found = outcome(WisdomReply([RuleChoice("i1", "ADD", category="Work")]), given)
-    assert [each.title for each in found.entries] == ["Ovens", RULE, "Boats"]
+    assert [each.title for each in found.rules] == ["Ovens", RULE, "Boats"]
 
 
 def test_an_unknown_category_is_the_first() -> None:

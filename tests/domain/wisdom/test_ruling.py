@@ -17,7 +17,7 @@ def ruled(given: DistillMatter) -> Book:
 
 
 def texts(outcome: Book) -> dict[str, str]:
-    return {each.title: each.text for each in outcome.entries}
+    return {each.title: each.text for each in outcome.rules}
 
 
 # -- what becomes a rule -------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ def test_a_note_of_the_operators_that_says_what_to_do_is_added_even_alone(type: 
 )
 def test_what_is_no_rule_is_dropped_for_a_reason_that_is_true(section: str, reason: str) -> None:
     result = ruled(matter([item("i1", "Ola measured the oven in the cellar.", section)]))
-    assert result.entries == []
+    assert result.rules == []
     assert result.decisions[0].reason.startswith(reason)
 
 
@@ -75,7 +75,7 @@ def test_lessons_whose_newest_words_are_unfit_or_contradicted_are_each_decided()
     first = item("2026-10#1", "Always try the restore of a backup.", "Lessons", "agent", "2026-10-02")
     unfit = item("2026-10#2", "Try the restore of a backup on 2026-10-09.", "Lessons", date="2026-10-09")
     result = ruled(matter([first, unfit]))
-    assert result.entries == []
+    assert result.rules == []
     assert {each.decision for each in result.decisions} == {"DROP"}
     entry = standing("Restore", "Never try the restore of a backup.", "2026-11-30")
     against = item("2026-10#2", "Try the restore of a backup again.", "Lessons", date="2026-10-09")
@@ -93,7 +93,7 @@ def test_what_strangers_alone_say_waits_and_what_the_agent_alone_says_is_dropped
             ]
         )
     )
-    assert result.entries == []
+    assert result.rules == []
     assert [each.reason for each in result.decisions] == [deciding.WAITS, deciding.ALONE, deciding.WAITS]
 
 
@@ -183,7 +183,7 @@ def test_a_title_that_is_taken_becomes_the_whole_sentence_or_gets_a_number() -> 
 )
 def test_tasks_recipes_dates_and_orders_to_the_assistant_are_no_rules(text: str) -> None:
     result = ruled(matter([item("n1", text)]))
-    assert result.entries == []
+    assert result.rules == []
     assert result.decisions[0].reason.startswith("unfit: ")
 
 
@@ -204,13 +204,13 @@ def test_of_two_notes_that_contradict_the_later_one_stands() -> None:
             ]
         )
     )
-    assert [each.text for each in result.entries] == ["Backups of the shop are kept for 90 days."]
+    assert [each.text for each in result.rules] == ["Backups of the shop are kept for 90 days."]
 
 
 def test_a_newer_note_replaces_an_entry_that_it_contradicts_and_an_older_one_does_not() -> None:
     entry = standing("Never deploy on Fridays", "Never deploy on Fridays.", since="2026-11-05")
     after = ruled(matter([item("n1", "Deploying on Fridays is fine, the night watch is there.")], [entry]))
-    assert [each.text for each in after.entries] == ["Deploying on Fridays is fine, the night watch is there."]
+    assert [each.text for each in after.rules] == ["Deploying on Fridays is fine, the night watch is there."]
     assert [(each.title, each.reason) for each in after.dropped] == [
         ("Never deploy on Fridays", "merged into Deploying on Fridays is fine")
     ]
@@ -223,7 +223,7 @@ def test_an_entry_that_is_replaced_twice_is_told_where_it_went_in_the_end() -> N
     entry = standing("Backups of the shop stay 10 days", category="Old")
     said = [item(f"n{days}", f"Backups of the shop stay for {days} days.", date=f"2026-11-{days}") for days in (20, 25)]
     result = ruled(matter(said, [entry], categories=("Work", "Home")))
-    assert [(each.title, each.category) for each in result.entries] == [("Backups of the shop stay for 25 days", "Old")]
+    assert [(each.title, each.category) for each in result.rules] == [("Backups of the shop stay for 25 days", "Old")]
     assert [each.reason for each in result.dropped] == ["merged into Backups of the shop stay for 25 days"]
 
 
@@ -243,11 +243,11 @@ def test_a_pinned_entry_is_neither_replaced_nor_dropped() -> None:
 def test_a_superseding_note_takes_the_place_of_the_entry_and_keeps_a_title_that_still_fits() -> None:
     current = [standing("Orders close", "Orders close on Thursday."), standing("Sweep at night")]
     result = ruled(matter([item("n2", "Orders close at noon.", replaces="Orders close")], current))
-    assert [each.title for each in result.entries] == ["Orders close", "Sweep at night"]
-    assert result.entries[0].text == "Orders close at noon."
+    assert [each.title for each in result.rules] == ["Orders close", "Sweep at night"]
+    assert result.rules[0].text == "Orders close at noon."
     assert result.dropped == []
     stranger = ruled(matter([item("n2", "Orders close at noon.", trust="agent", replaces="Orders close")], current))
-    assert stranger.entries[0].text == "Orders close on Thursday."
+    assert stranger.rules[0].text == "Orders close on Thursday."
 
 
 def test_a_note_that_bore_an_entry_out_before_bears_it_out_again_though_the_operator_reworded_it() -> None:
@@ -264,7 +264,7 @@ NEW = item("n1", "Sweep the floor at night.", date="2026-11-20")
 
 def test_stale_entries_stay_while_there_is_room() -> None:
     result = ruled(matter([NEW], [standing("Old one", since="2025-01-01", stale=True)], max_entries=2))
-    assert len(result.entries) == 2
+    assert len(result.rules) == 2
     assert result.dropped == []
 
 
@@ -301,5 +301,5 @@ def test_the_file_stays_within_its_characters_too() -> None:
     given = matter([NEW], current, max_chars=900)
     result = ruled(given)
     assert "Sweep the floor at night" in texts(result)
-    assert not too_much(given, result.entries)
+    assert not too_much(given, result.rules)
     assert result.dropped
