@@ -172,7 +172,7 @@ def test_a_new_entry_stands_at_the_end_of_its_category() -> None:
 def test_an_unknown_category_is_the_first() -> None:
     given = matter([HOOD], [], categories=("Home", "Work"))
     assert [
-        each.category for each in outcome(WisdomReply([RuleChoice("i1", "ADD", category="Attic")]), given).entries
+        each.category for each in outcome(WisdomReply([RuleChoice("i1", "ADD", category="Attic")]), given).rules
     ] == ["Home"]
 
 
