@@ -286,10 +286,11 @@ def _write_notes(app: App, job: Job, made: Extracted) -> dict[str, Any]:
     for number, part in enumerate(parts, start=1):
         end, of = (f"-{number}", f" ({number} of {len(parts)})") if len(parts) > 1 else ("", "")
         path = os.path.join(kb.folder, FOLDER, f"{day}-{slug}-{digest}{end}.md")
-        told = {"title": f"{title}{of}", "source": made.source, "date": day, "trust": "untrusted", "job": job.id}
+        told = frontmatter.dump({"title": f"{title}{of}", "source": made.source})
+        head = f"---\n{told}date: {day}\ntrust: untrusted\njob: {job.id}\n---\n\n"
         heading = "" if part.startswith("# ") else f"# {title}{of}\n\n"
         with suppress(FileExistsError):  # as a run that was cut has left it, or as the operator has it since
-            app.files.create(path, f"---\n{frontmatter.dump(told)}---\n\n{heading}{part}\n".encode("utf-8", "replace"))
+            app.files.create(path, f"{head}{heading}{part}\n".encode("utf-8", "replace"))
         notes.append(app.tree.relative(path))
     look_again(app)
     return {"kb": kb.name, "notes": notes, "title": title, "characters": len(made.text)}

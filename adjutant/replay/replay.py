@@ -42,21 +42,22 @@ def replay(recorded: Recorded) -> dict[str, Any]:
     """`degraded`, `check` and `result` in their JSON form, from the recorded inputs and replies alone. Of what came of
     it, only `ended` (and its wording) is taken from the record: no code can bring that about again. Raises
     Unreplayable."""
-    if recorded.judgement != turn.NAME and recorded.judgement not in JUDGEMENTS:
+    is_turn = recorded.judgement == turn.NAME
+    if not is_turn and recorded.judgement not in JUDGEMENTS:
         raise Unreplayable(f"no judgement is called {recorded.judgement[:40]!r}")
-    wanted: Any = turn.Inputs if recorded.judgement == turn.NAME else load_judgement(recorded.judgement).Inputs
+    judgement: Any = turn if is_turn else load_judgement(recorded.judgement)
     try:
-        found = msgspec.convert(recorded.inputs, wanted)
+        found = msgspec.convert(recorded.inputs, judgement.Inputs)
     except msgspec.ValidationError as wrong:
         raise Unreplayable(f"inputs: {wrong}") from wrong
-    if recorded.judgement == turn.NAME:
-        if recorded.ended == STOPPED:
-            return _form(None, [], recorded.check.error, None)
+    if is_turn and recorded.ended == STOPPED:
+        return _form(None, [], recorded.check.error, None)
+    if is_turn:
         was = recorded.replies, recorded.backend, recorded.ended, recorded.check.error
         result, degraded, error = turn.conclude(found, *was)
         return _form(degraded, [], error, result)
     try:
-        return _replay(load_judgement(recorded.judgement), found, recorded)
+        return _replay(judgement, found, recorded)
     except Exception as error:  # inputs that were edited can be wrong in any way; the record is named, the walk goes on
         raise Unreplayable(f"{type(error).__name__} on the recorded inputs: {error}") from error
 

@@ -425,7 +425,7 @@ def test_doctor_tells_of_a_damaged_block(installed: Path) -> None:
     table().write_bytes(table().read_bytes().replace(b"# END", b"# and"))
     found = checked(installed)
     assert not found["ok"]
-    assert "BEGIN without END" in found["detail"]
+    assert "BEGIN and END of this instance" in found["detail"]
     assert "crontab -e" in found["fix"]
 
 

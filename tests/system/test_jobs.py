@@ -97,7 +97,7 @@ def test_a_page_is_fetched_where_that_is_allowed(empty: World) -> None:
         empty.settings(jobs__fetch_loopback=True)
         done = ingest(empty, f"{server.url}/news")
     text = empty.text(done["outcome"]["notes"][0])
-    assert f'source: "{server.url}/oven"' in text
+    assert f"source: {server.url}/oven\n" in text
     assert "repaired on Tuesday" in text
     assert "menu" not in text
 

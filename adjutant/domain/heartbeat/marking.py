@@ -18,10 +18,9 @@ See = Callable[[], Iterable[str]]  # the ids of what is open now, for a matter t
 def apply(
     files: Files, name: str, state: str, until: str | None, *, now: datetime, run: str, see: See = tuple
 ) -> dict[str, Any]:
-    """Marks a matter (its id or the beginning of it, or `last`), an insight (its file name, with .md or without) or a
-    notice (its key; of several matters that shared it, the first one, and of a digest none). Gives {matter, insight,
-    notice, fingerprint, state, until}. Raises UsageError (no such day), CheckFailed (nothing of that name, or a notice
-    without matter that is to be silenced), FileDamaged, IoFailed."""
+    """Marks a matter (its id or the beginning of it, or `last`), an insight (its file name) or a notice (its key; of
+    several matters the first one, and of a digest none). Gives {matter, insight, notice, fingerprint, state, until}.
+    Raises UsageError (no such day), CheckFailed (nothing that can be marked so), FileDamaged, IoFailed."""
     day = _day(state, until, now)
     every = [each for each in jsonl.read(files, files.tree.notices) if each.get("event") not in ("folded", "marked")]
     keys = (name, name.removesuffix(".md"))
@@ -37,34 +36,31 @@ def apply(
     if insight is None and matter is None and state in SILENCING:
         fix = "name a matter by its id, or mark the notice useful or useless"
         raise CheckFailed(f"the notice `{name}` has no matter that can be marked {state}", fix)
-    known = insight.fingerprint if insight is not None else None
-    file = insight.name if insight is not None else None
+    file, known = (insight.name, insight.fingerprint) if insight is not None else (None, None)
     if insight is not None or matter is not None:
         append_mark(files, state, now, until=day, fingerprint=known, insight=file, matter=matter)
     if notice is not None:
         notices.marked(files, notice, state, now=now, run=run)
-    marked = {"matter": matter, "insight": file, "notice": notice.get("key") if notice is not None else None}
-    return {**marked, "fingerprint": known, "state": state, "until": day}
+    marked = {"matter": matter, "insight": file, "notice": (notice or {}).get("key"), "fingerprint": known}
+    return {**marked, "state": state, "until": day}
 
 
 def matter_named(files: Files, name: str, see: See = tuple) -> str | None:
     """The id that a name is or begins, None for none. Raises CheckFailed where several begin so."""
     every = matters_log.read(files)
-    if name in every:
-        return name
     found = [id for id in every if name and id.startswith(name)] or [id for id in see() if id.startswith(name)]
-    if len(found) > 1:
+    if len(found) > 1 and name not in found:
         several = ", ".join(found[:5])
         raise CheckFailed(f"`{name}` is the beginning of several ids: {several}", "give one more character")
-    return found[0] if found else None
+    return name if name in found else next(iter(found), None)
 
 
 def _day(state: str, until: str | None, now: datetime) -> str | None:
     """The day a snooze ends, YYYY-MM-DD, from how a person says it: "tomorrow", "friday", "in 2 weeks", 1 Dec."""
-    if state != "snooze":
-        if until is not None:
-            raise UsageError(f"`{state}` takes no date", "mark X done | snooze DAY | useful | useless")
+    if state != "snooze" and until is None:
         return None
+    if state != "snooze":
+        raise UsageError(f"`{state}` takes no date", "mark X done | snooze DAY | useful | useless")
     text, today = " ".join((until or "").split()), now.date()
     found = dates.find(text, today, anchor=today)
     if len(found) != 1:

@@ -50,21 +50,16 @@ def save(files: Files, memory: Memory) -> None:
 
 def basis_of(parts: Iterable[str]) -> str:
     """One hash over what every answer depends on beside the knowledge bases."""
-    digest = hashlib.sha256()
-    for part in parts:
-        digest.update(f"{len(part)}:".encode() + part.encode("utf-8", "surrogatepass"))
-    return digest.hexdigest()
+    text = "".join(f"{len(part)}:{part}" for part in parts)
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def buckets(deadlines: Sequence[str], today: date, horizon: int) -> list[tuple[str, str]]:
     """(deadline, overdue|today|2|7|`horizon`) of every deadline that has come near; a change wakes the pulse."""
-    near, steps = [], sorted({*(days for days in NEAR_DAYS if days < horizon), horizon})
-    for day in sorted(set(deadlines)):
-        left = (date.fromisoformat(day) - today).days
-        if left <= horizon:
-            step = next(days for days in steps if left <= days)
-            near.append((day, "overdue" if left < 0 else "today" if left == 0 else str(step)))
-    return near
+    steps = {-1: "overdue", 0: "today"} | {days: str(days) for days in (*NEAR_DAYS, horizon) if days <= horizon}
+    left = {day: (date.fromisoformat(day) - today).days for day in sorted(set(deadlines))}
+    near = ((day, next((days for days in steps if days >= many), None)) for day, many in left.items())
+    return [(day, steps[days]) for day, days in near if days is not None]
 
 
 def is_unchanged(seen: RememberedBase | None, fingerprint: str, today: date, horizon: int) -> bool:

@@ -101,11 +101,11 @@ class Gate:
 
 
 def _refuse_orders(text: str) -> None:
-    hits = [(hit.line, hit.reason) for hit in screen(text)[:1]]
-    if not hits and (order := _STANDING.search(without_invisible(text))):
-        hits = [(text.count("\n", 0, order.start()) + 1, "says what to do from then on")]
-    for line, reason in hits:
-        why = f"line {line} reads like an instruction to the assistant ({reason})"
+    hits = [(hit.line, hit.reason) for hit in screen(text)]
+    if order := _STANDING.search(without_invisible(text)):
+        hits.append((text.count("\n", 0, order.start()) + 1, "says what to do from then on"))
+    if hits:
+        why = "line {} reads like an instruction to the assistant ({})".format(*hits[0])
         raise MemoryRefused(f"refused: {why}", "say what you learnt from it in your own words")
 
 
@@ -197,4 +197,4 @@ class Blots(Blotter):
         """(what may be kept of an operator's message, what was taken out of it): keys of any service, too."""
         plain = self.own(text)
         kept, kinds = without_keys(plain)
-        return kept, [*(["a secret of this instance"] if plain != text else []), *kinds]
+        return kept, ["a secret of this instance"] * (plain != text) + kinds

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from datetime import datetime
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from typing import Any, NamedTuple
 
 from adjutant.documents import frontmatter, markdown
@@ -50,14 +50,14 @@ def read_mark(text: str) -> str:
     return said if said in TRUST else TRUST[-1]
 
 
-Tell = Callable[[int], Any]  # how many pieces are done
+Tell = Callable[[int], Any]  # which piece is next
 
 
 def take_in(
     shelf: Shelf, gate: Gate, pieces: list[ImportedPiece], *, trust: str, source: str, now: datetime, progress: Tell
 ) -> list[Taken]:
-    """Saves each piece as a note, or reinforces the one that says the same. Raises MemoryRefused for more than 5,000
-    pieces, else as `notes.save`, the refusal of a piece apart."""
+    """Saves each piece as a note, or reinforces the one that says the same. Raises MemoryRefused for too many pieces,
+    else as `notes.save`, the refusal of a piece apart."""
     if len(pieces) > MAX_PIECES:
         fix = "import it in parts; a long text belongs in a knowledge base"
         raise MemoryRefused(f"refused: {len(pieces)} pieces in one file, {MAX_PIECES} are allowed", fix)
@@ -76,15 +76,9 @@ def _draft(shelf: Shelf, gate: Gate, piece: ImportedPiece, trust: str, source: s
         text, under = gate.admit(piece.text, trust), gate.heading(piece.under, trust)
     except MemoryRefused as refusal:
         return refusal
-    return notes.NoteDraft(
-        text=text,
-        type=notes.type_of(text, under),
-        concepts=notes.concepts_of(shelf.files, f"{under}\n{text}"),
-        trust=trust,
-        source=f"{source}:{piece.first}",
-        under=under,
-        obstacle=gate.find_lifted(text),
-    )
+    about = notes.type_of(text, under), notes.concepts_of(shelf.files, f"{under}\n{text}")
+    place, obstacle = f"{source}:{piece.first}", gate.find_lifted(text)
+    return notes.NoteDraft(text, *about, trust=trust, source=place, under=under, obstacle=obstacle)
 
 
 def _take_one(held: notes.LockedNotes, piece: ImportedPiece, draft: notes.NoteDraft | MemoryRefused) -> Taken:
@@ -94,10 +88,9 @@ def _take_one(held: notes.LockedNotes, piece: ImportedPiece, draft: notes.NoteDr
         said = held.saying(draft.text)
         if said and all(note.superseded_by for note in said):
             raise MemoryRefused(f"{said[-1].id} said so, and {said[-1].superseded_by} has superseded it")
-        saved = held.save(draft)
+        return Taken(piece, *held.save(draft)[:2])
     except MemoryRefused as refusal:
         return Taken(piece, "refused", None, refusal.message.removeprefix("refused: "))
-    return Taken(piece, saved.outcome, saved.note)
 
 
 class Pieces:
@@ -117,16 +110,16 @@ class Pieces:
         for each, below in zip_longest(every, every[1:]):
             self._take(each, below)
         self._close()
-        said = {*self.headings, *self.left}
-        said |= {line for piece in self.pieces for line in range(piece.first, piece.last + 1)}
-        empty = {line for line, row in enumerate(self._lines, start=1) if _NOTHING.fullmatch(row)} - self.left.keys()
-        self.blank = [line for line in range(1, len(self._lines) + 1) if line in empty or line not in said]
+        said = {*self.headings, *(line for piece in self.pieces for line in range(piece.first, piece.last + 1))}
+        rows = [(line, row) for line, row in enumerate(self._lines, start=1) if line not in self.left]
+        self.blank = [line for line, row in rows if line not in said or _NOTHING.fullmatch(row)]
         if len(self._tops) == 1:
             self.pieces = [each._replace(under="") if each.under in self._tops else each for each in self.pieces]
 
     def _take(self, each: Element, below: Element | None) -> None:
         first = self._lines[each.line - 1]
-        goes_on = bool(self._open) and (each.parent >= 0 or each.line == self._open[-1] + 1)
+        item = each.kind == "item" and each.parent < 0
+        goes_on = bool(self._open) and not item and (each.parent >= 0 or each.line == self._open[-1] + 1)
         # a line by itself leads a list in: `**Tools**` or `At work:`
         leads = each.kind == "text" and not goes_on and below is not None and below.kind == "item"
         if each.kind == "comment":
@@ -136,20 +129,16 @@ class Pieces:
             self._head(each.level, each)
         elif each.kind == "rule" or (_NOTHING.fullmatch(first) and each.line == each.end and each.kind != "table"):
             self._close()
-        elif each.kind == "item" and each.parent < 0:
-            self._close()
-            self._add(each)
         elif leads and len(each.text) <= HEADING_CHARS and _BOLD.fullmatch(each.text):
             self._head(LEAD, each)
-        elif goes_on:
-            self._add(each)
         else:
-            self._close()
-            if self._heads and self._heads[-1][0] == LEAD:
-                self._heads.pop()  # what led a list in stands over that list alone
-            self._add(each)
+            self._add(each, item, goes_on)
 
-    def _add(self, each: Element) -> None:
+    def _add(self, each: Element, item: bool, goes_on: bool) -> None:
+        if not goes_on:
+            self._close()
+            if not item and self._heads and self._heads[-1][0] == LEAD:
+                self._heads.pop()  # what led a list in stands over that list alone
         for line in range(each.line, each.end + 1):
             if each.kind in ("text", "heading") and _NOTHING.fullmatch(self._lines[line - 1]):
                 self._close()  # a row of signs between two paragraphs
@@ -169,17 +158,11 @@ class Pieces:
 
     def _close(self) -> None:
         """The piece under way is whole. One that is too long for a note is cut between its lines."""
-        stretch, length = list[int](), 0
-        for number in self._open:
-            size = len(self._lines[number - 1]) + 1
-            if stretch and length + size > MAX_CHARS:
-                self._piece(stretch)
-                stretch, length = [], 0
-            stretch.append(number)
-            length += size
-        if stretch:
-            self._piece(stretch)
-        self._open = []
+        while self._open:
+            lengths = accumulate(len(self._lines[number - 1]) + 1 for number in self._open)
+            most = max(1, sum(length <= MAX_CHARS for length in lengths))
+            self._piece(self._open[:most])
+            self._open = self._open[most:]
 
     def _piece(self, numbers: list[int]) -> None:
         """Keeps lines without the mark of a top-level item; the box of a task stays."""

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from adjutant.domain.memory.shelf import AGAIN, Shelf, ShelfPlace, clean_id
 from adjutant.domain.recall import classify, taxonomy
@@ -59,11 +59,9 @@ class LockedNotes:
         self._forgotten = [place.id for place in shelf.list_forgotten()]
 
     def saying(self, text: str) -> list[Note]:
-        """The notes that say the same as a text, superseded ones too."""
         return self._shelf.saying(text, self._texts)
 
     def save(self, draft: NoteDraft) -> Saved:
-        """As the function `save`."""
         shelf = self._shelf
         old = shelf.find(draft.supersedes) if draft.supersedes else None
         if old is not None and TRUST.index(draft.trust) > TRUST.index(old.trust):
@@ -96,15 +94,10 @@ class LockedNotes:
 def make_note(files: Files, draft: NoteDraft, old: Note | None, now: datetime, taken: Collection[str]) -> Note:
     """A new note as it is to be filed, under an id that none of `taken` is; `old`: the one whose place it takes."""
     id, shared = new_id(now, taken), ("type", "concepts", "tags", "source", "trust")
-    return Note(
-        id=id,
-        title=note_file.title_of(draft.text, draft.under),
-        body=draft.text,
-        created=now.isoformat(),
-        supersedes=old.id if old is not None else None,
-        path=files.tree.relative(files.tree.note(draft.type, id)),
-        **{name: getattr(draft, name) for name in shared},
-    )
+    said: dict[str, Any] = {name: getattr(draft, name) for name in shared}
+    said |= {"supersedes": old.id if old is not None else None, "created": now.isoformat(), "body": draft.text}
+    path = files.tree.relative(files.tree.note(draft.type, id))
+    return Note(id=id, title=note_file.title_of(draft.text, draft.under), path=path, **said)
 
 
 @contextmanager
@@ -151,10 +144,9 @@ def reword(shelf: Shelf, id: str, text: str) -> Note:
 
 def find_gone(shelf: Shelf, ids: Sequence[str], besides: Sequence[str] = ()) -> list[ShelfPlace]:
     """Forgotten notes by their ids, not taken since; `besides`: other ids that are named. Raises MemoryUnknown."""
-    there, here = shelf.list_forgotten(), {place.id: place for place in shelf.places()}
-    last = ", ".join(sorted([*besides, *(place.id for place in there)])[-LAST:])
+    here, known = ({place.id: place for place in each} for each in (shelf.places(), shelf.list_forgotten()))
+    last = ", ".join(sorted([*besides, *known])[-LAST:])
     fix = f"the last that were forgotten: {last}" if last else "nothing was forgotten so far"
-    known = {place.id: place for place in there}
     chosen = [find_one(known, clean_id(id), "forgotten note", MemoryUnknown, fix) for id in ids]
     for place in chosen:
         if (other := here.get(place.id, place)).type != place.type:
@@ -227,7 +219,6 @@ def _move(files: Files, place: ShelfPlace, target: str) -> ShelfPlace:
 
 
 def _sweep(files: Files, now: datetime) -> None:
-    """What a crash left half-made."""
     for type in TYPES:
         for folder in (files.tree.note(type, ""), files.tree.old_note(type, "")):
             files.sweep(folder, now.timestamp())

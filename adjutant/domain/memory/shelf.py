@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
 from typing import NamedTuple
 
 import msgspec
@@ -101,9 +102,8 @@ class Shelf:
     def saying(self, text: str, texts: Iterable[tuple[ShelfPlace, str]]) -> list[Note]:
         """The notes that say the same as a text, superseded ones too, of those whose folded `texts` are given."""
         marks = likeness.marks(text)
-        near = [place for place, folded in texts if all(mark in folded for mark in marks)]
-        notes = (self.get(place) for place in near)
-        return [note for note in notes if note is not None and likeness.same(note.body, text)]
+        near = (self.get(place) for place, folded in texts if all(mark in folded for mark in marks))
+        return [note for note in near if note is not None and likeness.same(note.body, text)]
 
     def texts(self, places: list[ShelfPlace] | None = None) -> Iterator[tuple[ShelfPlace, str]]:
         """(place, folded text) of every file that can be read."""
@@ -117,15 +117,11 @@ class Shelf:
 
     def get(self, place: ShelfPlace) -> Note | None:
         """The note of a file; None when it is gone, or damaged and named."""
-        shown = self.files.tree.relative(place.path)
-        try:
-            found = self._note(place)
-            self.damaged.pop(shown, None)
-            return found
-        except FileDamaged as error:
-            self.damaged[shown] = error.message
-        except FileNotFoundError:
-            pass
+        with suppress(FileNotFoundError):
+            try:
+                return self._note(place)
+            except FileDamaged as error:
+                self.damaged[self.files.tree.relative(place.path)] = error.message
         return None
 
     def _note(self, place: ShelfPlace) -> Note:

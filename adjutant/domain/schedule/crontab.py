@@ -41,9 +41,8 @@ def make_block(
     root: str, log: str, program: Sequence[str], rows: Sequence[tuple[str, str]], zone: str | None = None
 ) -> list[str]:
     """The lines of one instance, markers included; [] when nothing is scheduled. `rows` are (verb, five fields or
-    @name), `program` the words that start adjutant. `zone` names the instance's zone where cron's clock is another one:
-    the rows then only ask every quarter of an hour whether something is due. Raises CronRefused for a path that no
-    crontab can hold, and for a row that is too long."""
+    @name). `zone`, where cron's clock is another one: the rows then only ask every quarter of an hour whether something
+    is due. Raises CronRefused for a path that no crontab can hold, and for a row that is too long."""
     for path in (root, log, *program):
         if "\n" in path or "\0" in path:
             raise CronRefused(f"{path!r}: a crontab cannot hold a path with a line break", "rename the folder")
@@ -66,10 +65,8 @@ def encode(lines: Sequence[str]) -> bytes:
 
 
 def quote(text: str) -> str:
-    r"""One word for /bin/sh in a crontab's command.
-
-    cron reads `\%` as %, some crons `\\` as \, in quotes too: here a backslash has a quote behind it, or its own %.
-    """
+    r"""One word for /bin/sh in a crontab's command. cron reads `\%` as %, some crons `\\` as \, in quotes too: here a
+    backslash has a quote behind it, or its own %."""
     return "'" + "".join(_SAFE.get(char, char) for char in text) + "'"
 
 
@@ -81,31 +78,20 @@ def _markers(root: str) -> tuple[bytes, bytes]:
 def span(table: bytes, root: str) -> tuple[int, int] | None:
     """Where the instance's block begins and ends; None without one. Raises CronRefused for one damaged by hand."""
     begin, end = _markers(root)
-    found: tuple[int, int] | None = None
-    opened: tuple[int, int] | None = None  # (line, offset) of a BEGIN whose END is still to come
-    offset = 0
+    marks, offset = list[tuple[bytes, int, int, int]](), 0  # every instance's: the line, its number, from, to
     for number, line in enumerate(table.split(b"\n"), 1):
-        if line == begin:
-            if opened is not None:
-                raise _refuse(number, f"a second BEGIN before the END of the one in line {opened[0]}")
-            if found is not None:
-                raise _refuse(number, "a second block of this instance")
-            opened = (number, offset)
-        elif line == end:
-            if opened is None:
-                raise _refuse(number, "an END without BEGIN")
-            found, opened = (opened[1], min(offset + len(line) + 1, len(table))), None
-        elif opened is not None and _MARKER.match(line):
-            raise _refuse(number, f"another marker inside the block that begins in line {opened[0]}")
+        if line in (begin, end) or _MARKER.match(line):
+            marks.append((line, number, offset, min(offset + len(line) + 1, len(table))))
         offset += len(line) + 1
-    if opened is not None:
-        raise _refuse(opened[0], "a BEGIN without END")
-    return found
-
-
-def _refuse(number: int, what: str) -> CronRefused:
-    fix = "`crontab -e`, delete this instance's lines and their markers, then `adjutant schedule install`"
-    return CronRefused(f"crontab:{number}: {what}; nothing was changed", fix, details={"line": number})
+    own = [at for at, (line, *_) in enumerate(marks) if line in (begin, end)]
+    if not own:
+        return None
+    (_, number, before, _), (*_, after) = marks[own[0]], marks[own[-1]]
+    if [line for line, *_ in marks[own[0] : own[-1] + 1]] != [begin, end]:
+        what = "BEGIN and END of this instance do not stand once each, with no other marker between them"
+        fix = "`crontab -e`, delete this instance's lines and their markers, then `adjutant schedule install`"
+        raise CronRefused(f"crontab:{number}: {what}; nothing was changed", fix, details={"line": number})
+    return before, after
 
 
 def find_block(table: bytes, root: str) -> bytes | None:

@@ -68,10 +68,10 @@ def key(app: App) -> Iterator[Finding]:
     backend, base = app.config.text("llm.backend"), app.config.text_or_none("llm.base_url")
     if backend == "offline":
         return
-    name = KEYS[AGENTS.get(backend, backend)]
-    known = app.secret(name)
+    api = AGENTS.get(backend, backend)
+    name, known = KEYS[api], app.secret(KEYS[api])
     if base is None:
-        problem = "" if known else f"{name} is not set, and {BASES[AGENTS.get(backend, backend)]} needs it"
+        problem = "" if known else f"{name} is not set, and {BASES[api]} needs it"
         yield "model key", problem, f"{name} is set", f"put {name} into .env"
     elif known and not app.secret(name, base):
         yield "model key", "", f"{name} from the environment is not sent to llm.base_url", ""
@@ -131,14 +131,9 @@ def channel(app: App) -> Iterator[Finding]:
             fix = "check messaging.telegram.api_base and the network"
             yield "telegram server", _find_unreachable(base), "can be reached", fix
         elif channel == "command":
-            problem = "" if _may_start(app) else "the program is not there, or may not be run"
+            problem, path = "the program is not there, or may not be run", app.environment.get("PATH", os.defpath)
+            with suppress(ValueError, IndexError):
+                name = shlex.split(app.config.text("notifications.command"))[0]
+                problem *= walls.which(app.tree.inside(name) if "/" in name else name, path) is None
             fix = "name a program that exists, with its full path"
             yield "notifications.command", problem, "the program is there", fix
-
-
-def _may_start(app: App) -> bool:
-    """Whether there is a program that `notifications.command` would start in the instance's folder."""
-    with suppress(ValueError, IndexError):
-        name, path = shlex.split(app.config.text("notifications.command"))[0], app.environment.get("PATH", os.defpath)
-        return walls.which(app.tree.inside(name) if "/" in name else name, path) is not None
-    return False

@@ -1,7 +1,6 @@
 """DOMAIN. state/events.jsonl: one span a step, judgement, turn, retrieval and notice, in OpenTelemetry's data model.
 
-Spans are kept while a verb runs and written in one append when it ends: telemetry is no reason for a run to wait, nor
-for it to fail.
+Spans are kept while a verb runs and written in one append when it ends: no run waits for them, or fails by them.
 """
 
 from __future__ import annotations
@@ -41,10 +40,9 @@ class OpenSpan:
         self.status, self.message = ERROR, message
 
     def record(self, trace: str, end: int, more: dict[str, Any]) -> dict[str, Any]:
+        about = {"trace_id": trace, "span_id": self.id, "parent": self.parent, "name": self.name, "start": self.start}
         status = {"code": self.status} | ({"message": self.message} if self.message else {})
-        about = {"trace_id": trace, "span_id": self.id, "parent": self.parent, "name": self.name}
-        told = {"start": self.start, "end": end, "attributes": {**more, **self.attributes}, "status": status}
-        return about | told  # a turn names the contract it was given under
+        return {**about, "end": end, "attributes": {**more, **self.attributes}, "status": status}
 
 
 class Spans:
@@ -122,8 +120,8 @@ def forget(app: App) -> None:
 
 def flush(app: App, *, failed: bool = False) -> None:
     """Writes what has ended so far, and sends it to a collector where one is configured: not in a dry run, which
-    contacts nobody but the model, nor once PAUSED has appeared. A disk or a server that refuses is said, and is no
-    reason for the run to fail. `failed`: the run ends with an error, which says what there is to say."""
+    contacts nobody but the model, nor once PAUSED has appeared. A disk or a server that refuses is said, but for a disk
+    where the run has `failed`, which says what there is to say."""
     from adjutant.errors import AdjutantError, Stopped  # only where something is written
     from adjutant.records import behavior_history  # as above
 

@@ -110,24 +110,25 @@ def test_two_instances_have_two_blocks_and_each_takes_out_its_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("table", "line", "words"),
+    ("table", "line"),
     [
-        (b"MAILTO=me\n" + BEGIN + b"0 9 * * * x\n", 2, "BEGIN without END"),
-        (b"\n\n" + END, 3, "END without BEGIN"),
-        (BEGIN + BEGIN + END, 2, "second BEGIN before the END of the one in line 1"),
-        (MINE + b"0 5 * * * x\n" + MINE, 7, "a second block"),
-        (BEGIN + encode(block("/srv/other")) + END, 2, "another marker inside the block that begins in line 1"),
-        (BEGIN + b"# END adjutant /srv/other\n" + END, 2, "another marker"),
-        (BEGIN + END.rstrip(b"\n") + b"\r\n", 2, "another marker"),
+        (b"MAILTO=me\n" + BEGIN + b"0 9 * * * x\n", 2),
+        (b"\n\n" + END, 3),
+        (BEGIN + BEGIN + END, 1),
+        (END + BEGIN, 1),
+        (MINE + b"0 5 * * * x\n" + MINE, 1),
+        (BEGIN + encode(block("/srv/other")) + END, 1),
+        (BEGIN + b"# END adjutant /srv/other\n" + END, 1),
+        (BEGIN + END.rstrip(b"\n") + b"\r\n", 1),
     ],
 )
-def test_a_block_damaged_by_hand_is_refused_with_its_line(table: bytes, line: int, words: str) -> None:
+def test_a_block_damaged_by_hand_is_refused_with_its_line(table: bytes, line: int) -> None:
     for change in (
         lambda: span(table, ROOT),
         lambda: replace_block(table, ROOT, MINE),
         lambda: replace_block(table, ROOT, b""),
     ):
-        with pytest.raises(CronRefused, match=rf"^crontab:{line}: .*{words}.*nothing was changed") as caught:
+        with pytest.raises(CronRefused, match=rf"^crontab:{line}: BEGIN and END .*nothing was changed") as caught:
             change()
         assert "crontab -e" in caught.value.fix
         assert caught.value.details == {"line": line}
