@@ -34,15 +34,13 @@ if TYPE_CHECKING:
 
 # -- what a source says: a file of this machine or an address, and what was read or heard out of it ---------------
 
-MOST_MEDIA = 4 << 30
-
 
 def check_source(source: str) -> str:
     """The address as given, or the file's absolute path. Raises UsageError."""
+    if is_address(source) and "@" in urlsplit(source).netloc:
+        why = "an address with a name or password in it is not fetched"
+        raise UsageError(why, "fetch it yourself, name the file")
     if is_address(source):
-        if "@" in urlsplit(source).netloc:
-            why = "an address with a name or password in it is not fetched"
-            raise UsageError(why, "fetch it yourself, name the file")
         return source
     if not source.strip() or not source.isprintable():
         raise UsageError("a file or an address is wanted", "adjutant job run ingest report.pdf")
@@ -61,9 +59,7 @@ def is_address(source: str) -> bool:
 
 def read_source(walk: Walk, source: str, *, spoken: bool = False) -> Extracted:
     """What it says, by whatever steps its kind needs; `spoken`: only of sound and film. Raises StepFailed, Stopped."""
-    config = walk.app.config
-    given = Source(source, config.whole("jobs.max_mb") << 20, MOST_MEDIA, config.number("jobs.fetch_seconds"))
-    got: Got = walk.step(steps.FETCH if is_address(source) else steps.COPY, given)
+    got: Got = walk.step(steps.FETCH if is_address(source) else steps.COPY, Source(source))
     name = os.path.basename(urlsplit(got.source).path if is_address(source) else got.source)
     plain = os.path.splitext(name)[0].replace("_", " ").replace("-", " ").strip()
     if got.sha256 or steps.is_media(got.data[: steps.HEAD]):
@@ -149,8 +145,8 @@ def _run_ffmpeg(got: Got, app: App, before: list[str], after: list[str]) -> chil
 
 
 def _last_line(ended: child.Ended) -> str:
-    lines = [line for line in ended.err.decode("utf-8", "replace").split("\n") if line.strip()]
-    return f": {lines[-1].strip()[-120:]}" if lines else ""
+    last = ended.err.decode("utf-8", "replace").strip().rpartition("\n")[2].strip()
+    return last and f": {last[-120:]}"
 
 
 # -- the jobs ------------------------------------------------------------------------------------------

@@ -120,14 +120,13 @@ def kind_of(data: bytes, name: str, media: str) -> str:
 # -- copy, fetch: a file of this machine as it is now, or a page or file from the web -------------------------------
 
 
+MOST_MEDIA = 4 << 30
+
+
 class Source(msgspec.Struct, frozen=True):
-    """A path or an address; at most so many bytes (of a file that is sound or film `most_media`), and of what comes
-    from the web within so many seconds."""
+    """A path or an address. How much is taken, and how long it may last, says whose machine it is."""
 
     place: str
-    most: int
-    most_media: int = 0
-    seconds: float = 0.0
 
 
 class Got(msgspec.Struct, frozen=True):
@@ -142,6 +141,10 @@ class Got(msgspec.Struct, frozen=True):
     mtime_ns: int = 0
 
 
+def _most(app: App) -> int:
+    return app.config.whole("jobs.max_mb") << 20
+
+
 def _copy(given: Source, app: App) -> Got:
     try:
         if not stat.S_ISREG(os.stat(given.place).st_mode):
@@ -149,7 +152,7 @@ def _copy(given: Source, app: App) -> Got:
         with open(given.place, "rb") as file:
             found, head = os.fstat(file.fileno()), file.read(HEAD)
             media = is_media(head)
-            most, where = (given.most_media, "") if media else (given.most, ", which jobs.max_mb sets")
+            most, where = (MOST_MEDIA, "") if media else (_most(app), ", which jobs.max_mb sets")
             if found.st_size > most:
                 raise StepFailed(f"it is larger than {most >> 20} MB{where}")
             if not media:
@@ -166,9 +169,9 @@ def _copy(given: Source, app: App) -> Got:
 def _fetch(given: Source, app: App) -> Got:
     from adjutant.children import fetch  # brings the network
 
-    local, watch = app.config.flag("jobs.fetch_loopback"), app.gate
+    local, seconds = app.config.flag("jobs.fetch_loopback"), app.config.number("jobs.fetch_seconds")
     try:
-        return Got(*fetch.fetch(given.place, most=given.most, seconds=given.seconds, loopback=local, watch=watch))
+        return Got(*fetch.fetch(given.place, most=_most(app), seconds=seconds, loopback=local, watch=app.gate))
     except fetch.FetchRefused as refused:
         raise StepFailed(refused.reason, again=refused.again, cause="unavailable" if refused.again else "") from None
 
@@ -292,8 +295,8 @@ def _complete(given: Question, app: App) -> Reply:
         raise StepFailed(str(failed), again=True, cause=failed.cause) from None
 
 
-COPY = Step("copy", Source, Got, _copy, ("most", "most_media", "seconds"), here=True)
-FETCH = Step("fetch", Source, Got, _fetch, ("most", "most_media", "seconds"))
+COPY = Step("copy", Source, Got, _copy, here=True)
+FETCH = Step("fetch", Source, Got, _fetch)
 EXTRACT = Step("extract", ExtractInput, Extracted, _extract)
 TRANSCRIBE = Step("transcribe", TranscribeInput, str, _transcribe, ("audio", "name"))
 COMPLETE = Step("complete", Question, Reply, _complete, ("max_tokens", "timeout"))

@@ -232,7 +232,6 @@ class _Desk:
         self.choices[handle] = RuleChoice(handle, "ADD", reason=why, category=next(iter(self.matter.categories), ""))
 
     def _replace(self, handle: str, name: str, why: str) -> None:
-        """Newer words take the place of an entry's."""
         entry, (title, text) = self.entries[name], rule_of(self.items[handle])
         if entry.rule.pinned:
             return self._drop(handle, f"contradicted: {entry.rule.title} is pinned")

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from itertools import chain, count
 from typing import Any, NamedTuple
 
 import msgspec
@@ -41,14 +42,11 @@ _DAY = re.compile(r"\b(\d{4})-?(\d\d)-?(\d\d)(?=T|\b)")
 
 
 class WisdomItem(msgspec.Struct, frozen=True, kw_only=True):
-    """A bullet of a month, or a note.
-
-    `kind`: note or month; `section` the section of a bullet, the type of a note. `date`: the last day that speaks for
-    it. `refs`: where it comes from. `about`: concepts and tags. `count`: how often it was said, `before`: the months
-    whose bullets said the same and did not become a rule. `already`: the entry into which it went when it was decided
-    before, `replaces`: that of the note it supersedes, `replaced`: the id of the note that supersedes it. `unfit`: why
-    nobody is to read it, "" for most; its text is left out then.
-    """
+    """A bullet of a month, or a note. `section` of a bullet, the type of a note. `date`: the last day that speaks for
+    it. `about`: concepts and tags. `count`: how often it was said, `before`: the months whose bullets said the same and
+    did not become a rule. `already`: the entry into which it went when it was decided before, `replaces`: that of the
+    note it supersedes, `replaced`: the id of the note that supersedes it. `unfit`: why nobody is to read it; its text
+    is left out then."""
 
     id: str
     kind: str
@@ -129,45 +127,27 @@ def _bullet(period: period_file.Period, bullet: Bullet) -> WisdomItem:
     text, told, again = without_tail(bullet.text)
     if bullet.section == "Corrections" and not again:
         told = ()  # the day of what was wrong, and that of the correction
-    return WisdomItem(
-        id=f"{period.name}#{digest[:12]}",
-        kind=MONTH,
-        section=bullet.section,
-        text=text,
-        trust=bullet.trust,
-        date=max((day for day in days if day <= period.last.isoformat()), default=period.last.isoformat()),
-        sha256=digest,
-        refs=bullet.refs,
-        count=len(told) or 1,
-    )
+    said: dict[str, Any] = {"section": bullet.section, "trust": bullet.trust, "refs": bullet.refs, "text": text}
+    last = period.last.isoformat()
+    said |= {"date": max((day for day in days if day <= last), default=last), "count": len(told) or 1}
+    return WisdomItem(id=f"{period.name}#{digest[:12]}", kind=MONTH, sha256=digest, **said)
 
 
 def _notes(notes: Sequence[Note], state: WisdomState, today: date) -> list[WisdomItem]:
     """Live notes, and superseded ones that an earlier run took in; as far as they changed since."""
-    known, found = {note.id: note for note in notes}, []
+    known, found = {note.id: note for note in notes}, list[WisdomItem]()
     for note in notes:
         decided = state.items.get(note.id)
         same = decided is not None and decided.sha256 == note.sha
         past = note.superseded_by and (decided is None or decided.decision == DROP)
         if same or past or note.created[:10] > today.isoformat():
             continue
-        made = WisdomItem(
-            id=note.id,
-            kind=NOTE,
-            section=note.type,
-            text=note.body[:BODY_CHARS],
-            trust=note.trust,
-            date=max((note.created[:10], *note.reinforced)),
-            sha256=note.sha,
-            title=note.title,
-            refs=(note.source,) if note.source else (),
-            about=tuple(dict.fromkeys((*note.concepts, *note.tags))),
-            count=1 + len(note.reinforced),
-            already=decided.entry if decided is not None else "",
-            replaces=_find_taken_in(note, known, state),
-            replaced=note.superseded_by or "",
-        )
-        found.append(made)
+        said: dict[str, Any] = {"section": note.type, "title": note.title, "trust": note.trust, "sha256": note.sha}
+        said |= {"text": note.body[:BODY_CHARS], "refs": (note.source,) if note.source else ()}
+        said |= {"date": max((note.created[:10], *note.reinforced)), "count": 1 + len(note.reinforced)}
+        said |= {"about": tuple(dict.fromkeys((*note.concepts, *note.tags))), "replaced": note.superseded_by or ""}
+        said |= {"already": decided.entry if decided else "", "replaces": _find_taken_in(note, known, state)}
+        found.append(WisdomItem(id=note.id, kind=NOTE, **said))
     return found
 
 
@@ -220,15 +200,13 @@ def unfit(title: str, text: str) -> str:
 
 def unique(title: str, text: str, taken: Iterable[str]) -> str:
     """A title that no entry has: this one, the whole first sentence, else with a number behind it."""
-    known, number = set(map(wisdom_file.key, taken)), 2
-    found = title if wisdom_file.key(title) not in known else _short(clean_line(_first(text), 400))
-    while wisdom_file.key(found) in known:
-        found, number = f"{_short(title, wisdom_file.TITLE_CHARS - 5)} ({number})", number + 1
-    return found
+    known, short = set(map(wisdom_file.key, taken)), _short(title, wisdom_file.TITLE_CHARS - 5)
+    numbered = (f"{short} ({number})" for number in count(2))
+    ways = chain((title, _short(clean_line(_first(text), 400))), numbered)
+    return next(each for each in ways if wisdom_file.key(each) not in known)
 
 
 def _first(text: str) -> str:
-    """The first sentence, without its full stop."""
     return next((text[: each.end] for each in sentences(text)), "").rstrip(".!…")
 
 
