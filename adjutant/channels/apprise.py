@@ -59,11 +59,11 @@ class AppriseChannel:
         raise Uncertain("; ".join(failed))
 
     def _post(self, asked: dict[str, Any]) -> dict[str, str]:
-        argv, stdin = [sys.executable, "-P", os.path.realpath(posting.__file__)], json.dumps(asked).encode()
-        told = {"name": asked["url"].partition(":")[0][:30], "verdict": posting.UNKNOWN}
-        limits: dict[str, Any] = {"seconds": self._seconds, "out_limit": OUT_LIMIT}
+        argv, told = [sys.executable, "-P", os.path.realpath(posting.__file__)], {"verdict": posting.UNKNOWN}
+        told["name"] = asked["url"].partition(":")[0][:30]
+        how: dict[str, Any] = {"env": self._environment, "cwd": self._folder, "stdin": json.dumps(asked).encode()}
         try:
-            ended = child.run(argv, env=self._environment, cwd=self._folder, stdin=stdin, **limits)
+            ended = child.run(argv, seconds=self._seconds, out_limit=OUT_LIMIT, **how)
         except OSError as error:
             why = f"Apprise could not be started: {error.strerror or error}"
             return {**told, "verdict": posting.REFUSED, "why": why}

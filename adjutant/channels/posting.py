@@ -43,20 +43,14 @@ def _post(url: str, asked: dict[str, Any]) -> tuple[str, str, str]:
         place: Any = Apprise.instantiate(url, asset=asset)
         if place is None or FETCHING & place.parse_url(url)["qsd"].keys():
             return scheme, REFUSED, "Apprise cannot use this address" if place is None else "it names a file to send"
-        name = _name(scheme, place)
+        host = str(getattr(place, "host", None) or "")  # of many services what stands in its place is a token
+        named = any("{host}" in template for template in place.templates) and _HOST.fullmatch(host)
         sender = Apprise(asset=asset)
         sender.add(place)
         done = sender.notify(body=asked["text"], title=asked["title"], body_format=NotifyFormat.TEXT)
     except Exception as error:  # noqa: BLE001 - of any plug-in; what it says may quote the address
         return scheme, _verdict(False)[0], f"Apprise failed: {type(error).__name__}"
-    return name, *_verdict(bool(done))
-
-
-def _name(scheme: str, place: Any) -> str:
-    """Scheme and host; of many services what stands in the host's place is a token."""
-    host = str(getattr(place, "host", None) or "")
-    named = any("{host}" in template for template in place.templates) and _HOST.fullmatch(host)
-    return f"{scheme}://{host}" if named else f"{scheme}://"
+    return f"{scheme}://{host}" if named else f"{scheme}://", *_verdict(bool(done))
 
 
 def _verdict(done: bool) -> tuple[str, str]:
@@ -65,10 +59,6 @@ def _verdict(done: bool) -> tuple[str, str]:
         return DELIVERED, ""
     how = REFUSED if _notes and all(how == REFUSED for how, _ in _notes) else UNKNOWN
     return how, next((why for each, why in reversed(_notes) if each == how), "Apprise does not say why")
-
-
-def _note(how: str, why: str) -> None:
-    _notes.append((how, why))
 
 
 def _listen() -> None:
@@ -83,25 +73,27 @@ def _listen() -> None:
         except requests.RequestException as error:
             inner = error.args[0] if error.args else None  # where none came about, nothing can have been delivered
             never = isinstance(inner, MaxRetryError) and isinstance(inner.reason, NewConnectionError)
-            _note(REFUSED if never else UNKNOWN, "it cannot be reached" if never else type(error).__name__)
+            _notes.append((REFUSED if never else UNKNOWN, "it cannot be reached" if never else type(error).__name__))
             raise
-        _note(REFUSED if 400 <= answer.status_code < 500 else UNKNOWN, f"HTTP {answer.status_code}")
+        _notes.append((REFUSED if 400 <= answer.status_code < 500 else UNKNOWN, f"HTTP {answer.status_code}"))
         return answer
 
     def put(self: Any, message: Any) -> Any:
         try:
             code, said = data(self, message)
         except smtplib.SMTPDataError as error:
-            _note(REFUSED, f"SMTP {error.smtp_code}")
+            _notes.append((REFUSED, f"SMTP {error.smtp_code}"))
             raise
         except Exception as error:
-            _note(UNKNOWN, type(error).__name__)
+            _notes.append((UNKNOWN, type(error).__name__))
             raise
-        _note(TAKEN if code == 250 else REFUSED, f"SMTP {code}")
+        _notes.append((TAKEN if code == 250 else REFUSED, f"SMTP {code}"))
         return code, said
 
     def begin(self: Any, *given: Any, **named: Any) -> Any:
-        _note(REFUSED, "the mail server was not reached, or took no mail")  # until `data` has something to say
+        _notes.append(
+            (REFUSED, "the mail server was not reached, or took no mail")
+        )  # until `data` has something to say
         return connect(self, *given, **named)
 
     requests.Session.send = send  # type: ignore[method-assign]  # this process does nothing else

@@ -23,7 +23,6 @@ _NUMBER = re.compile(
 )
 # Telegram drops some of these marks, and what they kept apart comes together.
 _MARKS = re.compile("[\u0300-\u036f]")
-
 _SIGNS = re.compile("[/@#$.:\\d][\u0300-\u036f]*")
 
 

@@ -126,7 +126,6 @@ def _measure(got: Got, app: App) -> float:
 
 
 def _refuse_changed(got: Got) -> None:
-    """What stays where it is must be what was looked at first. Raises StepFailed."""
     try:
         now = os.stat(got.source) if got.sha256 else None
     except OSError as error:
@@ -254,7 +253,6 @@ _SLUG = re.compile(r"[^a-z0-9]+")
 
 
 def _make_notes(walk: Walk, given: dict[str, Any]) -> Extracted:
-    """What it says; text that gives orders to an assistant is refused, or with `redact` taken out."""
     found = read_source(walk, given["source"])
     hits = screen(found.text)
     if not given["redact"] and (unseen := screen(found.hidden)[:1] + hits[:1]):

@@ -26,6 +26,7 @@ from rq.worker import DequeueStrategy
 from rq.worker_registration import REDIS_WORKER_KEYS
 
 from adjutant.app import App
+from adjutant.errors import UsageError
 from adjutant.jobs import steps
 from adjutant.jobs.steps import StepCall, StepFailed, StepResult
 from adjutant.ports import Model, ModelFailed, Prompt, Reply
@@ -36,7 +37,7 @@ QUEUES = "adjutant-"  # begins the name of each instance's queue
 MOST, MOST_BYTES = 64, 64 * 1024 * 1024  # steps, and bytes of them, that are handed out at once
 KEPT = 86400  # seconds that Redis keeps what nobody has fetched
 PAUSE, LOOK = 0.02, 5.0  # seconds between two looks at the results; between two for a worker that lives
-OVER = frozenset((b"failed", b"stopped", b"canceled"))
+OVER = frozenset((b"finished", b"failed", b"stopped", b"canceled"))
 GONE = (ConnectionError, TimeoutError, OSError)
 DAMAGED = (ValueError, KeyError, TypeError, AttributeError, zlib.error, msgspec.DecodeError)  # what is no job of RQ's
 MOST_REASON, MOST_CAUSE = 300, 20  # characters of what a worker says
@@ -111,7 +112,7 @@ class RemoteSteps:
             job = self._fetch(id)
             if job is not None and job.is_finished and (job.return_value() or {}).get("output"):
                 return
-            if job is None or job.is_finished or str(job.get_status()).rpartition(".")[2].lower().encode() in OVER:
+            if job is None or str(job.get_status()).rpartition(".")[2].lower().encode() in OVER:
                 self._forget(id)
                 self._file(call)
 
@@ -122,10 +123,9 @@ class RemoteSteps:
         found = dict(zip(left, pipe.execute(), strict=True))
         for id in (id for id, state in found.items() if state is None):
             self._file(left[id])
-        return [id for id, state in found.items() if state == b"finished" or state in OVER]
+        return [id for id, state in found.items() if state in OVER]
 
     def _take(self, id: str, call: StepCall) -> StepResult | None:
-        """What came of a call; None where that is gone again, and it is filed anew."""
         job = self._fetch(id)
         if job is None:
             self._file(call)
@@ -143,10 +143,9 @@ class RemoteSteps:
         return msgspec.structs.replace(found, reason=reason, cause=cause)
 
     def _fetch(self, id: str) -> Job | None:
-        try:
+        with suppress(NoSuchJobError, *DAMAGED):
             return Job.fetch(id, connection=self._redis, serializer=JSONSerializer)
-        except (NoSuchJobError, *DAMAGED):
-            return None
+        return None
 
     def _forget(self, id: str) -> None:
         if (job := self._fetch(id)) is not None:
@@ -252,10 +251,6 @@ class StepJob(Job):
         """None is sent."""
 
 
-class NameTaken(Exception):
-    """Another worker goes by that name."""
-
-
 class StepWorker(Worker):
     """A Worker that learns of new instances' queues as they come, and serves them in turn."""
 
@@ -268,7 +263,8 @@ class StepWorker(Worker):
         try:
             super().register_birth()  # type: ignore[no-untyped-call]  # RQ's own
         except ValueError:
-            raise NameTaken from None
+            fix = "give this one another --name, or none"
+            raise UsageError(f"another worker is called {self.name!r}", fix) from None
 
     def request_stop(self, signum: Any, frame: Any) -> None:
         self.asked_to_stop = True
@@ -304,7 +300,7 @@ class StepWorker(Worker):
 
 def start(redis: Redis, app: App, *, name: str | None = None, burst: bool = False) -> None:
     """Works steps until SIGTERM or Ctrl-C, the one under way to its end; with `burst` until there are none. RQ ends a
-    worker when Redis goes away while it keeps its books: another one then takes its place. Raises NameTaken."""
+    worker when Redis goes away while it keeps its books: another one then takes its place. Raises UsageError."""
     _app[:] = [app]
     times = {"worker_ttl": TTL, "maintenance_interval": BEAT, "job_monitoring_interval": BEAT}
     more: dict[str, Any] = {**times, "job_class": StepJob, "serializer": JSONSerializer, "log_job_description": False}

@@ -80,7 +80,6 @@ class JobsRun:
         self._engine: Engine = partial(work_here, app) if remote is None else remote.work
 
     def recover(self) -> list[queue.Job]:
-        """Every job there is, what dead runs left running put back. Raises IoFailed."""
         files, now = self.app.files, self.app.clock.now()
         every, damaged = queue.list_jobs(files)
         for problem in damaged:
@@ -124,7 +123,6 @@ class JobsRun:
             self.app.progress("")
 
     def _walk(self, job: queue.Job) -> None:
-        """Every step, and the last one, which writes the tree."""
         app, clock, pipeline = self.app, self.app.clock, PIPELINES[job.name]
         marker, app.marker = app.marker, job.marker  # the same fence in each run: the same question
         try:

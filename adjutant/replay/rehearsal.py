@@ -63,7 +63,6 @@ def _look(app: App, change: Change) -> tuple[Looked, list[str]]:
 
 
 def _differences(looked: Looked) -> Iterator[Decided]:
-    """Issues that are raised on one side alone, or at another severity."""
     sides = (wording.rank({kb: each[side] for kb, each in looked.items()}) for side in (0, 1))
     was, now = ([seeing.issue_of(each, kb) for kb, each in side] for side in sides)
     for issue in was:
@@ -77,7 +76,6 @@ def _differences(looked: Looked) -> Iterator[Decided]:
 
 
 def _why_left(issue: Issue, signals: Iterable[Signal]) -> str:
-    """That the rules leave a matter alone, and why where something tells."""
     place = issue.cited[0].path, issue.cited[0].line
     for each in signals:
         if (each.path, each.line) == place and (each.muted or not each.listed):

@@ -10,7 +10,7 @@ from functools import partial
 import msgspec
 
 from adjutant.app import App, Args, Outcome, Row, cut_list, plural
-from adjutant.domain.forgetting import acts, said
+from adjutant.domain.forgetting import acts, fact
 from adjutant.domain.forgetting.acts import Acts, FactChange
 from adjutant.domain.memory import gate, importing, notes
 from adjutant.domain.memory.shelf import Shelf, ShelfPlace
@@ -198,9 +198,9 @@ def _forget(app: App, shelf: Shelf, args: Args, ended: Sequence[FactChange]) -> 
     return Outcome(result, lines, next_actions=[*follow])
 
 
-def _find_said(app: App, words: Words) -> list[said.Said]:
+def _find_said(app: App, words: Words) -> list[fact.Said]:
     path = wisdom_file.read_file(app.files, app.config).path
-    return said.find(app.files, app.clock, path, words) if words else []
+    return fact.find(app.files, app.clock, path, words) if words else []
 
 
 def _forget_all(app: App, shelf: Shelf, ids: Sequence[str], ended: Sequence[FactChange], words: Words = ()) -> Outcome:

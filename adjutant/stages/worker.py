@@ -18,8 +18,5 @@ def run(app: App, args: Args) -> Outcome:
     except RedisError as error:
         raise MirrorUnavailable(f"the queue's Redis: {type(error).__name__}", "start it; docs/workers.md") from None
     app.say("worker: takes steps as they come; SIGTERM or Ctrl-C ends it after the one under way")
-    try:
-        remote.start(redis, app, name=args.name, burst=args.burst)
-    except remote.NameTaken:
-        raise UsageError(f"another worker is called {args.name!r}", "give this one another --name, or none") from None
+    remote.start(redis, app, name=args.name, burst=args.burst)
     return Outcome({"status": "stopped"}, ["worker: stopped"])

@@ -57,7 +57,6 @@ class Acts:
     """Takes back and puts right, under the lock on the notes."""
 
     def __init__(self, shelf: Shelf, wisdom: str, now: datetime) -> None:
-        """`wisdom`: the path of wisdom.md."""
         self._shelf, self._files, self._wisdom, self._now = shelf, shelf.files, wisdom, now
 
     def forget(self, said: Sequence[str]) -> FactChange:
@@ -78,7 +77,6 @@ class Acts:
         return self._carry_out(act)
 
     def complete(self) -> list[FactChange]:
-        """Ends what earlier runs have begun. Raises as `change`."""
         return [self._carry_out(act) for act in list_unfinished(self._files)]
 
     def restore(self, id: str) -> list[str]:
@@ -198,7 +196,6 @@ def list_noteless(files: Files) -> dict[str, Act]:
 
 
 def _acts(files: Files) -> Iterator[tuple[Act, bool]]:
-    """Every act, oldest first, and whether it ended."""
     tree = files.tree
     for id in (name.removesuffix(LINES) for name in files.names(tree.changes) if name.endswith(LINES)):
         path = tree.change(id)
@@ -211,7 +208,6 @@ def _acts(files: Files) -> Iterator[tuple[Act, bool]]:
 
 
 def _fill(data: bytes, path: str, mark: str, texts: list[str]) -> bytes:
-    """Puts what stood there in the place of each mark, in JSON as it is escaped there."""
     escaped = path.endswith((OBJECT, LINES, PACKED))
     told = [json.dumps(text, ensure_ascii=False)[1:-1] if escaped else text for text in texts]
     first, *rest = unpack(path, data).split(mark.encode())
@@ -286,7 +282,6 @@ def _strip_run(fact: StatedFact, record: Any) -> Any:
 
 
 def _strip_lines(fact: StatedFact, text: str, change: Callable[[StatedFact, Any], Any]) -> str:
-    """JSONL, a record after the other; a line that is none stays as it is."""
     lines = text.split("\n")
     for number, line in enumerate(lines):
         try:

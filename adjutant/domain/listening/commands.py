@@ -18,7 +18,7 @@ from adjutant.store import package
 
 CONFIRM, NEW, HELP, START, ASK, KILL = "confirm", "new", "help", "start", "ask", "kill"
 DAYS = ("week", "waiting", "all")
-LONG = ("pulse", "reflect", "kb query -", "evolve")  # a model may be asked
+LONG = ("ask", "pulse", "reflect", "kb query", "evolve")  # a model may be asked
 # Running these twice is as good as once.
 AGAIN = (
     *("status", "today", *(f"today --{day}" for day in DAYS), "kb list", "kb query -", "job list", "why -", "ask -"),
@@ -35,13 +35,10 @@ _COMMAND = re.compile(r"/([A-Za-z][A-Za-z0-9_]*)(?:@\w+)?(?:\s+(.*))?", re.DOTAL
 
 
 class Plan(NamedTuple):
-    """A verb to run: `words` after `adjutant`, and what stands on its standard input. `long`: a model may be asked;
-    `grows`: its answer may be shown while it comes."""
+    """A verb to run: `words` after `adjutant`, and what stands on its standard input."""
 
     words: tuple[str, ...]
     stdin: str
-    long: bool = False
-    grows: bool = False
 
 
 class Command:
@@ -98,12 +95,12 @@ def plan(job: Job, row: Command, rest: str) -> Plan:
     words, press = tuple(text.split()), job.update.press
     if press is not None and words[0] == "mark":
         words += ("--seal", press.button.split(":")[2])
-    return Plan(words, given, long=text in LONG)
+    return Plan(words, given)
 
 
 def plan_turn(job: Job, text: str) -> Plan:
     """A turn: the message's id keeps it from being answered twice."""
-    return Plan(("ask", "-", "--session", job.session, "--id", f"tg-{job.update.id}"), text, long=True, grows=True)
+    return Plan(("ask", "-", "--session", job.session, "--id", f"tg-{job.update.id}"), text)
 
 
 def parse(update: Update) -> tuple[str, str]:
@@ -175,13 +172,13 @@ class ChildReply(NamedTuple):
 
 
 def run(app: App, plan: Plan, watch: Callable[[], None], show: Callable[[str | None], None]) -> ChildReply:
-    """Runs the verb to its end or its time limit. What `watch` raises ends it, and is raised. Of a plan that grows
-    `show` is given what has come of the answer, ten times a second: None where nothing new has."""
-    seconds = app.config.number("limits.run_seconds") + SPARE if plan.long else QUICK
+    """Runs the verb to its end or its time limit. What `watch` raises ends it, and is raised. `show` is given what has
+    come of a turn's answer, ten times a second: None where nothing new has."""
+    verb = " ".join(word for word in plan.words[:2] if word.isalpha())
+    seconds = app.config.number("limits.run_seconds") + SPARE if verb in LONG else QUICK
     leashed = [sys.executable, "-I", "-S", os.path.realpath(leash.__file__), str(os.getpid())]
     argv = [*leashed, sys.executable, "-P", "-m", "adjutant", *plan.words, "--root", app.tree.root]
-    verb = " ".join(word for word in plan.words[:2] if word.isalpha())
-    receiver = growth.Receiver() if plan.grows else None
+    receiver = growth.Receiver() if verb == ASK else None
     if receiver is not None:
         argv += ["--grow", str(receiver.fd)]
 

@@ -91,7 +91,6 @@ class Desk:
         self._log.note(DONE, first, outcome=outcome if self._say(text) else "undelivered")
 
     def row_of(self, job: Job) -> Command | None:
-        """The row of what a message asks for; that of a /confirm is the row of the command that waits for its code."""
         (name, rest), asked = commands.parse(job.update), self._asked
         if name == commands.CONFIRM and asked is not None and asked.code == rest:
             return asked.row
@@ -195,7 +194,6 @@ class Desk:
 
 
 def _own(words: str, outcome: str = ANSWERED) -> ChildReply:
-    """An answer that quotes nobody."""
     return ChildReply("", outcome, words)
 
 

@@ -57,7 +57,6 @@ class Rate:
         return True
 
     def is_news(self, date: int) -> bool:
-        """True once a minute: one line tells of all that is turned away."""
         if self._told is not None and 0 <= date - self._told < WINDOW:
             return False
         self._told = date
@@ -111,7 +110,6 @@ class Listener:
                 thread.join(max(0.0, until - self._app.clock.monotonic()))
 
     def _take_up(self) -> None:
-        """What an earlier run left undone: its answer is said, what did not begin begins, the rest is told."""
         late = [job for job in self._was.undone if job.reply is None and self._is_old(job)]
         self._refuse_old([job for job in late if not job.begun])
         for job in self._was.undone:
@@ -158,7 +156,6 @@ class Listener:
             offset = self._next.get()
 
     def _take(self, came: list[dict[str, Any]]) -> None:
-        """Writes down what came, then lets it be confirmed, then sees to it."""
         if self._offset == NEWEST:
             self._pass_over(came)
             return
@@ -191,7 +188,6 @@ class Listener:
         return Job(update, self._session, taken=tuple(taken))
 
     def _sort(self, jobs: list[Job]) -> None:
-        """Too old, too many, or to be handled."""
         old, many = [job for job in jobs if self._is_old(job)], list[Job]()
         self._refuse_old(old)
         for job in (job for job in jobs if job not in old):

@@ -1,7 +1,6 @@
 """DOMAIN. The write gate: what does not become a note, and why. The reason never repeats a secret."""
 
 import base64
-import os
 import re
 import tomllib
 import unicodedata
@@ -18,6 +17,7 @@ from adjutant.records.layers import Layer
 from adjutant.screening.characters import letters_seen, without_controls, without_hidden, without_invisible
 from adjutant.screening.screen import screen
 from adjutant.secret_names import SECRETS, label
+from adjutant.store import package
 from adjutant.store.own_secrets import Blotter, own_secrets
 from adjutant.store.tree import LAYERS
 
@@ -26,31 +26,10 @@ SHINGLE = 8  # words in a row that nobody writes twice by chance
 LEAST_WORDS = 4  # a whole text of fewer words is nobody's
 SHORTEST_SECRET = 6
 NONE: Mapping[str, str] = {}
+KEYS, PHRASES = "secrets.toml", "phrases.toml"
 
 _WHOLE_KEY = re.compile(r"(?s)-----BEGIN (?:[A-Z ]+ )?PRIVATE KEY.*?(?:-----END [A-Z ]*-----|\Z)")
 _CARD = re.compile(r"(?<!\d)[2-6]\d{3}([ -])\d{4}\1\d{4}\1\d{4}(?!\d)")
-_WORDS = (
-    r"pass(?:word|wd|phrase|code|wort|ord(?:et)?)|kennwort|pwd|pin(?:-?code|-?koden?)?|secret|token(?:et)?"
-    r"|credential|api[ _-]?key|access[ _-]?key|secret[ _-]?key|auth[ _-]?token|client[ _-]?secret"
-)
-_WHOSE = r"(?:\s+(?:for|to|of|on|at|in|til|på|av|für|zu[mr]?|von|vom)(?:\s+[\w'’.-]+){1,4}?)?"
-_ASSIGNED = re.compile(
-    rf"(?i)(?:\b|_)(?:{_WORDS})\b[\"'`]?{_WHOSE}\s*(?:(?P<sign>[:=]{{1,2}}|=>)"
-    r"|\b(?:is|er|ist|lautet)\b)\s*[\"'`“]?(?P<value>[^\s\"'`”,;]+)"
-)
-_PLACEHOLDER = re.compile(
-    r"(?i)[<\[{(!].*|.*(?:\.{3}|…)|\$.*|%.*|x{3,}|\*{2,}|\.{2,}|_+|env[:.].*|none|null|true|false"
-    r"|[a-z_]\w*(?:\.\w+)+[(\[].*|[a-z_]\w*\("
-)  # the last two: code that fetches it
-_DO = (
-    r"answer|reply|respond|say|tell|mention|reveal|send|forward|share|ignore|trust|treat|call|approve|pay|recommend"
-    r"|svar|si|nevn|videresend|stol|betal|godkjenn|antworte|sag|erwähne|sende|vertrau|zahle"
-)
-_STANDING = re.compile(  # what would steer the assistant from a note on, where a mail or a page alone would not
-    r"(?i)\b(?:from now on|henceforth|in all future|fra nå av|heretter|ab (?:jetzt|sofort)|künftig)\b"
-    rf"[^.\n]{{0,40}}\b(?:{_DO})\b"
-    rf"|\b(?:when|whenever|if|every time)\b[^.\n]{{0,30}}\bask(?:s|ed)?\b[^.\n]{{0,50}}\b(?:{_DO})\b"
-)
 _WORD = re.compile(r"\w+")
 
 
@@ -102,7 +81,7 @@ class Gate:
 
 def _refuse_orders(text: str) -> None:
     hits = [(hit.line, hit.reason) for hit in screen(text)]
-    if order := _STANDING.search(without_invisible(text)):
+    if order := _patterns(PHRASES)["standing"].search(without_invisible(text)):
         hits.append((text.count("\n", 0, order.start()) + 1, "says what to do from then on"))
     if hits:
         why = "line {} reads like an instruction to the assistant ({})".format(*hits[0])
@@ -116,11 +95,10 @@ def for_app(app: App) -> Gate:
     return Gate(own, [(page.path, page.text) for page in pages if not page.missing])
 
 
-@cached(1)
-def _patterns() -> list[tuple[str, re.Pattern[str]]]:
-    """What keys and tokens are called and look like, as secrets.toml has it."""
-    with open(os.path.join(os.path.dirname(__file__), "secrets.toml"), "rb") as file:
-        return [(kind, re.compile("|".join(forms))) for kind, forms in tomllib.load(file).items()]
+@cached(2)
+def _patterns(file: str) -> dict[str, re.Pattern[str]]:
+    kinds = tomllib.loads(package.text("domain", "memory", file))
+    return {kind: re.compile("|".join(forms)) for kind, forms in kinds.items()}
 
 
 def secret_in(text: str, own: Mapping[str, str] = NONE) -> str:
@@ -133,10 +111,10 @@ def secret_in(text: str, own: Mapping[str, str] = NONE) -> str:
         spellings = (value, quote(value, safe=""), *coded, value[::-1])
         if any(each in plain or (len(value) >= 12 and each in together) for each in spellings):
             return f"one of this instance's own secrets ({name})"
-    for kind, pattern in _patterns():
+    for kind, pattern in _patterns(KEYS).items():
         if pattern.search(plain):
             return kind
-    for match in _ASSIGNED.finditer(plain):
+    for match in _patterns(PHRASES)["assigned"].finditer(plain):
         if _is_secret(match["value"], match["sign"] or ""):
             return "a password or key"
     return "the number of a card" if any(_is_card(match.group()) for match in _CARD.finditer(plain)) else ""
@@ -146,7 +124,7 @@ def without_keys(text: str) -> tuple[str, list[str]]:
     """(the text with every key in it replaced by what it is, what was taken out). A password in prose stays."""
     text, count = _WHOLE_KEY.subn("<a private key>", text)
     found = ["a private key"] if count else []
-    for kind, pattern in _patterns():
+    for kind, pattern in _patterns(KEYS).items():
         text, count = pattern.subn(f"<{kind}>", text)
         found += [kind] if count else []
     return text, found
@@ -161,7 +139,7 @@ def clean(text: str) -> str:
 def _is_secret(value: str, sign: str) -> bool:
     """`is hunter2` is one, `: required` is none, nor is `=<your key>`; what else follows `password=` is one."""
     value = value.rstrip(".!?:)")
-    if len(value) < 4 or _PLACEHOLDER.fullmatch(value):
+    if len(value) < 4 or _patterns(PHRASES)["placeholder"].fullmatch(value):
         return False
     mixed = any(char.isdigit() for char in value) or any(not char.isalnum() and char not in "-_'/=" for char in value)
     return sign in ("=", ":=", "=>") or (mixed and (bool(sign) or value.isdigit() or len(value) >= SHORTEST_SECRET))

@@ -66,7 +66,6 @@ class Shelf:
         return [found[id][1] for id in sorted(found)]
 
     def all(self) -> list[Note]:
-        """Every note that can be read, oldest first."""
         found = {place.id: note for place in self.places() if (note := self.get(place)) is not None}
         for note in [*found.values()]:
             older = found.get(note.supersedes or "")

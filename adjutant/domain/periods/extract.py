@@ -57,7 +57,6 @@ def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
 
 
 def _choose(said: Sequence[PeriodLine], room: float, most: int) -> list[PeriodLine]:
-    """Decisions, corrections, lessons, what is sure, and of the rest the weightiest there is room for."""
     chosen = [one for one in said if one.kept]
     others = sorted((one for one in said if not one.kept), key=_weight, reverse=True)
     chosen += [one for one in others if _sure(one)][: max(most - len(chosen), 0)]
@@ -91,7 +90,6 @@ def share(found: Sequence[Bullet], kind: str) -> list[Bullet]:
 
 
 def _sure(one: PeriodLine) -> bool:
-    """Whether structure says that it matters, in a period of any length."""
     told = one.section in (OPEN, PATTERNS) or bool(one.state) or one.again or _has_moved(one)
     return told and not one.strange
 
@@ -101,7 +99,6 @@ def _has_moved(one: PeriodLine) -> bool:
 
 
 def _weight(one: PeriodLine) -> tuple[float, int]:
-    """How much an ordinary line tells: what is open before what ended, the operator's word before others', figures."""
     found = 8.0 * (one.section == OPEN) + 4.0 * (bool(one.state) + _has_moved(one)) + bool(figures(one.text))
     return found + {TRUST[0]: 2.0, TRUST[1]: 0.5}.get(one.trust, 0.0) + min(len(one.about), 8) / 8, -one.order
 
@@ -282,13 +279,11 @@ def _stands_in(one: PeriodLine, other: PeriodLine) -> bool:
 
 
 def _near(one: PeriodLine, other: PeriodLine) -> bool:
-    """Whether half of the stems of the shorter stand in the other: a filter before any closer look."""
     shared = len(one.gist.stems & other.gist.stems)
     return 2 * shared >= min(len(one.gist.stems), len(other.gist.stems))
 
 
 def _say_once(group: Sequence[PeriodLine]) -> PeriodLine:
-    """One line in the fullest words; of whom is trusted most, whom the others only repeat."""
     best = min((one.trust for one in group), key=TRUST.index)
     own = [one for one in group if one.trust == best]
     fullest = max(own, key=lambda one: (len(one.gist.stems), ARROW in one.text, one.order))

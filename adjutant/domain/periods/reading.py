@@ -135,7 +135,6 @@ def lines(pieces: Sequence[PeriodPiece]) -> list[PeriodLine]:
 
 
 def _carry(piece: PeriodPiece) -> PeriodLine:
-    """A bullet of a period below, its mark and its days taken off."""
     text, days, again = without_tail(" ".join(piece.text.split()))
     state = next((name for name, mark in MARKS.items() if text.startswith(mark)), "")
     text = text.removeprefix(MARKS.get(state, ""))
@@ -172,7 +171,6 @@ def _line(piece: PeriodPiece, said: _Said, may_ask: bool) -> PeriodLine | None:
 
 
 def _add_title(text: str, line: PeriodLine, piece: PeriodPiece) -> str:
-    """The text behind the title it stands under, where it is about next to nothing without it."""
     title = " ".join(markdown.plain(piece.title).split()).strip(" .:")
     about = line.about
     if piece.speaker or line.strange or not 0 < len(title) <= TITLE_CHARS or len(about) > 1 or labels.heading(title):
@@ -234,7 +232,6 @@ def _group_sentences(text: str) -> list[str]:
 
 
 def _units(piece: PeriodPiece) -> list[_Said]:
-    """Items, paragraphs and rows, each under the section that a heading or line above it names."""
     above = labels.heading(piece.title)
     section, lead, found, at = above, "", list[_Said](), dict[int, int]()
     elements = markdown.elements(without_marks(piece.text).split("\n"), code=False)

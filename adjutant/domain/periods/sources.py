@@ -64,7 +64,6 @@ class Sources:
             self._look(shown)
 
     def names(self) -> list[str]:
-        """The days, YYYY-MM-DD, of which anything tells, in order."""
         return sorted({*self._journals, *self._insights, *self._sums})
 
     def list_sources(self, period: Period) -> tuple[Source, ...]:
@@ -191,7 +190,6 @@ class Sources:
         return [name for name in names if name.isprintable()]
 
     def _moment(self, told: str) -> str:
-        """ISO-8601 in the clock's zone, "" for what is no time."""
         try:
             return self.clock.parse(told).isoformat()
         except (ValueError, OverflowError):
@@ -287,7 +285,6 @@ def plan(sources: Sources, config: Config, period: Period) -> Planned:
 def _find_hindrance(
     sources: Sources, config: Config, period: Period, made: GatheredPieces, held: PeriodFile | None
 ) -> str:
-    """Why a period is not made of what there is; "" when it is."""
     reason, there = "", len(made.sources)
     if period.kind == DAILY:
         known = held.sources if held is not None else ()

@@ -66,7 +66,6 @@ class Assembly(NamedTuple):
 
     @property
     def system(self) -> str:
-        """All that stands above the conversation."""
         return BETWEEN.join(each.text for each in self.parts if each.name not in ("history", "message"))
 
     @property
@@ -75,7 +74,6 @@ class Assembly(NamedTuple):
 
     @property
     def sha(self) -> str:
-        """The first 20 hex digits of the SHA-256 over the whole text."""
         return sha256(self.text.encode()).hexdigest()[:SHORT_SHA]
 
 
@@ -133,7 +131,6 @@ def _weather(briefing: str, found: list[Retrieved], room: int) -> tuple[list[Par
 
 
 def _history(history: Sequence[PastMessage], room: int, most: int) -> tuple[list[Part], tuple[PastMessage, ...]]:
-    """The newest messages that fit, in their order: as one part, and as they are sent."""
     past, chars = list[PastMessage](), len(section("history", "-")) - 1 - len(BETWEEN)
     latest = (PastMessage(each.role, close_tags(each.text)) for each in reversed(history[-most:] if most else ()))
     for each in (each for each in latest if each.text):

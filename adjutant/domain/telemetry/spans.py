@@ -84,7 +84,6 @@ class Spans:
                     self._done.append((made, self._now()))
 
     def _now(self) -> int:
-        """Nanoseconds since the epoch by the instance's clock, moving on also where that is fixed."""
         wall, began = self._zero
         return wall + round((self._clock.monotonic() - began) * NS)
 

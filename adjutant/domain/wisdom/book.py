@@ -135,7 +135,6 @@ class Book:
         return [each.rule for each in self.entries]
 
     def apply(self, matter: DistillMatter, reply: WisdomReply) -> Book:
-        """Does what a checked answer says of these items."""
         said, entries = handles(matter.items, "i"), handles(self.entries, "e")
         for choice in reply.decisions:
             if choice.decision == "ADD" and (base := base_of(said, reply.decisions, choice.item)) is not None:
@@ -164,7 +163,6 @@ class Book:
         return self
 
     def set_aside(self, item: WisdomItem) -> None:
-        """Drops an item that nobody is to read."""
         self.decided[item.id] = item, RuleChoice("", "DROP", reason=item.unfit), None
 
     # -- what it comes to ------------------------------------------------------------------------------------

@@ -177,7 +177,6 @@ class _Desk:
             self._make_rule(handle, item)
 
     def _make_rule(self, handle: str, item: WisdomItem) -> None:
-        """An entry of an item and its kin, the other lessons that say the same, where they come to a rule."""
         lesson, lessons = _is_lesson(item), {other: each for other, each in self.items.items() if _is_lesson(each)}
         kin = [other for other, each in lessons.items() if lesson and other != handle and again(item.text, each.text)]
         if not lesson and not (item.kind == NOTE and item.section in RULES):
