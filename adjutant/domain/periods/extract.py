@@ -29,8 +29,7 @@ def extract(pieces: Sequence[PeriodPiece], *, kind: str, ratio: float) -> list[B
     length = sum(len(piece.text) for piece in pieces)
     room = ratio * length if length > UNCUT else UNCUT if kind == DAILY else length / 2
     most = MOST if kind == DAILY else len(said)
-    chosen = _choose(said, room, most)
-    chosen.sort(key=lambda one: (SECTIONS.index(one.section), one.moment, one.order))
+    chosen = sorted(_choose(said, room, most), key=lambda one: (SECTIONS.index(one.section), one.moment, one.order))
     return share([_bullet(one) for one in chosen], kind)
 
 
@@ -52,7 +51,7 @@ def recurring(days: Sequence[Sequence[PeriodPiece]]) -> list[PeriodPiece]:
     said = [one for pieces in days for one in lines(pieces) if one.trust == TRUST[0] and one.section != OPEN]
     found = join([one for one in said if not one.state and not one.text.endswith("?")])
     often = [one for one in found if len(one.days) >= (OFTEN if one.again and not one.kept else 2)]
-    told = [(one, _bullet(one)) for one in often if one.again or _has_moved(one) or ARROW in one.text]
+    told = [(one, _bullet(one)) for one in often if one.again or one.moved or ARROW in one.text]
     return [PeriodPiece(made.text, made.refs, one.moment, made.trust, section=made.section) for one, made in told]
 
 
@@ -81,25 +80,21 @@ def share(found: Sequence[Bullet], kind: str) -> list[Bullet]:
         if size > LONG:
             break
         groups[at : at + 2] = [groups[at] + groups[at + 1]]
-    for at, (first, *more) in enumerate(groups):
-        if more:
-            refs = few(tuple(dict.fromkeys(ref for each in (first, *more) for ref in each.refs)))
-            text = "; ".join(each.text.rstrip(".") for each in (first, *more))
-            groups[at] = [first._replace(text=text, refs=refs)]
-    return [first for (first,) in groups]
+    made = [group[0] for group in groups]
+    for at, group in enumerate(groups):
+        if len(group) > 1:
+            refs = few(tuple(dict.fromkeys(ref for each in group for ref in each.refs)))
+            made[at] = group[0]._replace(text="; ".join(each.text.rstrip(".") for each in group), refs=refs)
+    return made
 
 
 def _sure(one: PeriodLine) -> bool:
-    told = one.section in (OPEN, PATTERNS) or bool(one.state) or one.again or _has_moved(one)
+    told = one.section in (OPEN, PATTERNS) or bool(one.state) or one.again or one.moved
     return told and not one.strange
 
 
-def _has_moved(one: PeriodLine) -> bool:
-    return any(value.was for value in figures(one.text))
-
-
 def _weight(one: PeriodLine) -> tuple[float, int]:
-    found = 8.0 * (one.section == OPEN) + 4.0 * (bool(one.state) + _has_moved(one)) + bool(figures(one.text))
+    found = 8.0 * (one.section == OPEN) + 4.0 * (bool(one.state) + one.moved) + bool(figures(one.text))
     return found + {TRUST[0]: 2.0, TRUST[1]: 0.5}.get(one.trust, 0.0) + min(len(one.about), 8) / 8, -one.order
 
 

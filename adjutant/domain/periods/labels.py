@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from adjutant.domain.matters.cues import cues
 from adjutant.language.detect import language_of
+from adjutant.language.figures import figures
 from adjutant.language.likeness import AgreementGist, gist
 from adjutant.language.pack import cached, listed
 from adjutant.language.words import words
@@ -38,6 +39,10 @@ class PeriodLine(NamedTuple):
     @property
     def strange(self) -> bool:
         return self.trust == TRUST[-1]
+
+    @property
+    def moved(self) -> bool:
+        return any(value.was for value in figures(self.text))
 
     @property
     def gist(self) -> AgreementGist:

@@ -31,9 +31,8 @@ _DAY = re.compile(r"(?<!\d)(\d{4})-?(\d\d)-?(\d\d)(?!\d)")
 
 class PeriodPiece(NamedTuple):
     """One thing said: a journal entry, a message, an insight, a line of the work log, or a bullet of a period below.
-    `text`: its lines, as written. `refs`: where it stands, such as `journal 2026-11-20 09:00`; several for a bullet.
-    `moment`: when, ISO-8601, "" where nothing tells. `trust`: the lowest of whoever said it. `title`: the heading it
-    stands under. `section`: of a bullet, "" for anything else; `speaker` of a message: operator, agent or stranger."""
+    `text`: its lines, as written. `refs`: where it stands, such as `journal 2026-11-20 09:00`. `moment`: ISO-8601, or
+    "". `title`: the heading above it. `section` of a bullet; `speaker` of a message: operator, agent or stranger."""
 
     text: str
     refs: tuple[str, ...]
@@ -53,9 +52,8 @@ def read_journal(day: str, path: str, data: bytes, parse: Callable[[str], dateti
     """The entries of a day's journal without those of runs, which tell what stands elsewhere. Raises FileDamaged."""
     found = []
     for each in memory.journal(path, data, parse):
-        title = "" if each.title in (day, each.text) else each.title
         if each.title.removesuffix(DRY_RUN) not in memory.MACHINES:
-            name = f"journal {day} {each.anchor}".strip()
+            name, title = f"journal {day} {each.anchor}".strip(), each.title * (each.title not in (day, each.text))
             found.append(PeriodPiece(each.text, (name,), each.created_at, each.trust, title))
     return found
 
@@ -189,15 +187,13 @@ def _cut(text: str, most: int) -> str:
 
 def _find_asked(pieces: Sequence[PeriodPiece]) -> dict[int, PeriodPiece]:
     """{id of a message: the question of the other side before it}."""
-    last: dict[str, PeriodPiece] = {}
-    found = {}
-    for piece in pieces:
-        if piece.speaker and piece.refs:
-            session = piece.refs[0].rpartition("/")[0]
-            before = last.get(session)
-            if before is not None and before.speaker != piece.speaker and before.text.rstrip().endswith("?"):
-                found[id(piece)] = before
-            last[session] = piece
+    last, found = dict[str, PeriodPiece](), dict[int, PeriodPiece]()
+    for piece in (piece for piece in pieces if piece.speaker and piece.refs):
+        session = piece.refs[0].rpartition("/")[0]
+        before = last.get(session, piece)
+        if before.speaker != piece.speaker and before.text.rstrip().endswith("?"):
+            found[id(piece)] = before
+        last[session] = piece
     return found
 
 
@@ -257,8 +253,7 @@ def _units(piece: PeriodPiece) -> list[_Said]:
 
 def _unit(each: markdown.Element, text: str, section: str, lead: str) -> _Said:
     named = labels.heading(lead)
-    text = f"{lead} {text}" if lead and not named else text
-    name = named or section
+    text, name = f"{lead} {text}" if lead and not named else text, named or section
     here, state = (EVENTS, DONE) if name == ENDED else ("", "") if name == ANSWER else (name, "")
     boxed, ended = _BOXES.get(each.box, (here, state))
     if here in NEVER_CUT:

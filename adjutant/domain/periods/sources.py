@@ -1,12 +1,10 @@
-"""DOMAIN. What a period is made from: a day from what was said in it, a week or month from the periods below it.
-
-Days are local ones, by the clock's zone.
-"""
+"""DOMAIN. What a period is made from: a day, by the clock's zone, from what was said in it, others from those below."""
 
 import hashlib
 import os
 from collections import defaultdict
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
 from datetime import date, datetime, timedelta
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -133,35 +131,34 @@ class Sources:
         return self._tree.relative(self._tree.journal_of(day))
 
     def _journal(self, day: str) -> bytes | None:
-        path = self._journal_path(day)
+        path, data = self._journal_path(day), None
+        with self._telling(day, path):
+            found = self.files.find(self._tree.journal_of(day))
+            decode(found or b"", path)
+            data = found
+        return data
+
+    @contextmanager
+    def _telling(self, day: str, path: str) -> Iterator[None]:
+        """What cannot be read is told of."""
         try:
-            data = self.files.find(self._tree.journal_of(day))
-            decode(data or b"", path)
+            yield
         except UNREADABLE as error:
             self._lost[day, path] = error.message
-            return None
-        return data
 
     def _insight(self, name: str) -> None:
         path, named = self._tree.relative(self._tree.insight(name)), period_file.find_period(DAILY, name[:10])
-        try:
+        with suppress(FileNotFoundError), self._telling(named.name if named else "", path):  # set aside by another run
             piece, total = reading.read_insight(self.files, name)
             if not (moment := self._moment(piece.moment)):
                 raise FileDamaged(f"{path}:2: `created` is no ISO-8601 time")
-        except FileNotFoundError:
-            return  # another run has set it aside
-        except UNREADABLE as error:
-            self._lost[named.name if named else "", path] = error.message
-        else:
             self._insights[moment[:10]].append((Source(path, total), piece._replace(moment=moment)))
 
     def _look(self, shown: str) -> None:
         """What a log tells of its days, of matters what ended. A line that tells no time belongs to no day."""
-        try:
+        data = b""
+        with self._telling("", shown):
             data = self.files.log(self._logs[shown])
-        except UNREADABLE as error:
-            self._lost["", shown] = error.message
-            return
         lines, torn = data.split(b"\n"), list[int]()
         read = reading.read_ended if self._logs[shown] == self._tree.matters else read_lines
         for number, anchor, record in read(data):
@@ -178,15 +175,11 @@ class Sources:
 
     def _names(self, folder: str) -> list[str]:
         """Names that a list of sources can hold as they are; any other is told of."""
-        try:
+        names, shown = list[str](), self._tree.relative(folder)
+        with self._telling("", shown):
             names = self.files.names(folder)
-        except UNREADABLE as error:
-            self._lost["", self._tree.relative(folder)] = error.message
-            return []
-        for name in names:
-            if not name.isprintable():
-                where = f"{self._tree.relative(folder)}: {name!a}"
-                self._lost["", where] = f"{where}: not a name of ours"
+        for where in (f"{shown}: {name!a}" for name in names if not name.isprintable()):
+            self._lost["", where] = f"{where}: not a name of ours"
         return [name for name in names if name.isprintable()]
 
     def _moment(self, told: str) -> str:
@@ -242,15 +235,9 @@ class Planned(NamedTuple):
     made: GatheredPieces | None = None
 
 
-def kinds(word: str) -> tuple[str, ...]:
-    """The kinds that `compact WORD` is about, from the bottom up."""
-    return KINDS if word == DUE else (word,)
-
-
 def choose(sources: Sources, word: str, kind: str, on: date | None = None) -> list[Period]:
-    """The periods of a kind that `compact WORD` looks at, the oldest first. `due` looks at every one that is over and
-    of which anything is there; any other word at the last one that is over; both with a day `on` at the one that holds
-    it. Raises FileDamaged (a file where a folder belongs), IoFailed."""
+    """The periods of a kind that `compact WORD` looks at, the oldest first: that of a day `on`; of `due` every one that
+    is over and has anything below it; else the last one that is over. Raises FileDamaged, IoFailed."""
     today = sources.clock.now().date()
     if on is not None:
         return [period_file.period(kind, on)]
@@ -275,16 +262,14 @@ def plan(sources: Sources, config: Config, period: Period) -> Planned:
         if held is not None and held.sources == sources.list_sources(period):
             return Planned(period, UNCHANGED)
         made = sources.gather(period)
-        if reason := _find_hindrance(sources, config, period, made, held):
+        if reason := _hinder(sources, config, period, made, held):
             return Planned(period, SKIPPED, reason)
     except UNREADABLE as error:
         return Planned(period, SKIPPED, error.message)
     return Planned(period, WRITE, "", state_of(data), made)
 
 
-def _find_hindrance(
-    sources: Sources, config: Config, period: Period, made: GatheredPieces, held: PeriodFile | None
-) -> str:
+def _hinder(sources: Sources, config: Config, period: Period, made: GatheredPieces, held: PeriodFile | None) -> str:
     reason, there = "", len(made.sources)
     if period.kind == DAILY:
         known = held.sources if held is not None else ()
