@@ -6,28 +6,25 @@ of our own words.
 
 import json
 import logging
-import time
 from collections.abc import Sequence
 from typing import Any
 from urllib.parse import quote
 
 import requests
-from urllib3.exceptions import HTTPError, MaxRetryError, NewConnectionError
+from urllib3.exceptions import MaxRetryError, NewConnectionError
 
 from adjutant.channels.tappable import code_entities
+from adjutant.children.waiting import Late, within
 from adjutant.ports import BUTTONS, BotFailed, Refused, Told, Uncertain
 from adjutant.printable import escape
 
-UPDATES_BYTES = 8 * 1024 * 1024
 BATCH = 50  # updates of one poll
 UPDATES = ["message", "callback_query"]
 LONGEST_WAIT = 3600.0
 UNCHANGED = "message is not modified"  # how an edit is refused that would change nothing
 SECONDS = 10.0
 CAUSES = {401: "token", 404: "token", 409: "conflict", 429: "flood"}  # 401 and 404 are what a wrong token gets
-REPLY_BYTES = 64 * 1024
 _LOGGERS = ("urllib3.connectionpool", "urllib3.util.retry", "requests")
-_CHUNK = 64 * 1024
 
 
 _SECRETS = set[str]()
@@ -74,12 +71,12 @@ class _Chat:
             payload["message_id"] = message
         return self.call("sendMessage" if message is None else "editMessageText", payload)
 
-    def call(self, method: str, payload: dict[str, object], wait: float = 0.0, limit: int = REPLY_BYTES) -> Any:
+    def call(self, method: str, payload: dict[str, object], wait: float = 0.0) -> Any:
         """The result of one POST, its answer waited for `wait` seconds longer. Raises BotFailed."""
         seconds = wait + self._seconds
         try:
-            status, data = self._post(f"{self._base}/{method}", payload, seconds, limit)
-        except (requests.RequestException, HTTPError, OSError) as error:  # what is raised from it would hold the URL
+            status, data = within(seconds, lambda told: _post(f"{self._base}/{method}", payload, seconds))
+        except (requests.RequestException, OSError, Late) as error:  # what is raised from it would hold the URL
             cause, detail = _name_trouble(error, seconds)
         else:
             try:
@@ -96,24 +93,12 @@ class _Chat:
                 raise BotFailed(cause, detail, _retry_after(body))
         raise BotFailed(cause, detail)
 
-    def _post(self, url: str, payload: dict[str, object], seconds: float, limit: int) -> tuple[int, bytes]:
-        """Status and body, which is given up past `seconds` or `limit`: it trickles, or has no end."""
-        end, body = time.monotonic() + seconds, bytearray()
-        with requests.Session() as session:
-            session.trust_env = False  # only wire reads the environment; no .netrc is sent along
-            plain = {"Accept-Encoding": "identity"}  # what is read is read as it comes
-            asked = session.post(url, json=payload, headers=plain, timeout=seconds, stream=True, allow_redirects=False)
-            with asked as reply:
-                try:
-                    while piece := reply.raw.read1(_CHUNK):  # what there is; `read` would wait for all of it
-                        body += piece
-                        if len(body) > limit or time.monotonic() > end:
-                            raise requests.Timeout
-                except (requests.RequestException, HTTPError, OSError):
-                    if not 400 <= reply.status_code < 500:
-                        raise
-                    body.clear()
-                return reply.status_code, bytes(body)
+
+def _post(url: str, payload: dict[str, object], seconds: float) -> tuple[int, bytes]:
+    with requests.Session() as session:
+        session.trust_env = False  # only wire reads the environment; no .netrc is sent along
+        reply = session.post(url, json=payload, timeout=seconds, allow_redirects=False)
+        return reply.status_code, reply.content
 
 
 def _name_trouble(error: Exception, seconds: float) -> tuple[str, str]:
@@ -123,7 +108,7 @@ def _name_trouble(error: Exception, seconds: float) -> tuple[str, str]:
         return "unreachable", "the connection was refused or the host is unknown"
     if isinstance(error, requests.exceptions.InvalidURL | requests.exceptions.InvalidSchema):
         return "unreachable", f"messaging.telegram.api_base cannot be asked: {type(error).__name__}"
-    late = isinstance(error, requests.Timeout)
+    late = isinstance(error, requests.Timeout | Late)
     return "uncertain", f"no whole answer within {seconds:g} s" if late else f"it broke off: {type(error).__name__}"
 
 
@@ -145,7 +130,7 @@ class TelegramBot(_Chat):
         payload: dict[str, object] = {"timeout": int(wait), "limit": BATCH, "allowed_updates": UPDATES}
         if offset:
             payload["offset"] = offset
-        found = self.call("getUpdates", payload, wait, UPDATES_BYTES)
+        found = self.call("getUpdates", payload, wait)
         return [each for each in found if isinstance(each, dict)] if isinstance(found, list) else []
 
     def say(self, text: str, own: str = "") -> None:

@@ -10,6 +10,7 @@ import json
 import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from typing import Any, NamedTuple
@@ -230,19 +231,15 @@ def pack(path: str, data: bytes) -> bytes:
 def _strip_period(fact: StatedFact, path: str, data: bytes, text: str) -> str:
     kind, name = os.path.basename(os.path.dirname(path)), os.path.basename(path).removesuffix(".md")
     period = period_file.find_period(kind, name)
-    try:
+    held = None
+    with suppress(AdjutantError):
         held = period_file.parse(data, path)
-    except AdjutantError:
+    if period is None or held is None or held.touched:
         return fact.strip(text)
-    if period is None or held.touched:
-        return fact.strip(text)
-    kept = list[period_file.Bullet]()
-    for bullet in held.bullets:
-        if not fact.says(bullet.text):
-            kept.append(bullet)
-            continue
-        fact.taken.append(bullet.text)
-        kept += [bullet._replace(text=fact.put)] if fact.put else []
+    said = {each for each in held.bullets if fact.says(each.text)}
+    fact.taken += [each.text for each in held.bullets if each in said]
+    left = (each for each in held.bullets if fact.put or each not in said)
+    kept = [each._replace(text=fact.put) if each in said else each for each in left]
     return period_file.render(period, held.sources, kept, held.made, held.dropped) if fact.taken else text
 
 

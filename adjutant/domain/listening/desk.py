@@ -60,9 +60,7 @@ class PendingConfirm(NamedTuple):
 class Desk:
     """`stop` is set when KILLED has appeared: no verb begins after that, none goes on, and no answer is tried again."""
 
-    def __init__(
-        self, app: App, bot: Bot, log: Log, stop: threading.Event, pressed: Iterable[tuple[int, str]] = ()
-    ) -> None:
+    def __init__(self, app: App, bot: Bot, log: Log, stop: threading.Event, pressed: Iterable[tuple[int, str]]) -> None:
         self._app, self._bot, self._log, self._stop = app, bot, log, stop
         self._buttons = Buttons(bot, pressed)
         self._asked: PendingConfirm | None = None  # a restart forgets it, and its code does nothing then

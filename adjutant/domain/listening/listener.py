@@ -1,6 +1,6 @@
 """DOMAIN. The long poll, what it brings, and two lanes: one for work, one for what cannot wait behind it.
 
-The main thread looks at KILLED twenty times a second and writes down what came; a thread polls, and one a lane works.
+The main thread looks at KILLED twenty times a second; a thread polls and writes down what came, and one a lane works.
 The three are daemons: a poll that waits for the network keeps nobody from ending.
 """
 
@@ -74,8 +74,6 @@ class Listener:
         self._limit = app.config.whole("messaging.telegram.rate_limit_per_minute")
         self._rate = Rate(self._limit, was.dates[-self._limit :])
         self._desk = Desk(app, bot, self._log, self._stop, was.pressed)
-        self._came: queue.SimpleQueue[list[dict[str, Any]]] = queue.SimpleQueue()
-        self._next: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._urgent: queue.Queue[Task | None] = queue.Queue()
         self._slow: queue.Queue[Task | None] = queue.Queue()
         self._failed: list[Exception] = []
@@ -88,19 +86,13 @@ class Listener:
             self._app.say(f"listen: {self._was.damage}; messages that came meanwhile are skipped")
         else:
             self._take_up()
-        for thread in (*lanes, threading.Thread(target=self._poll, daemon=True)):
+        for thread in (*lanes, threading.Thread(target=self._noting, args=(self._poll,), daemon=True)):
             thread.start()
         try:
             while not switches.is_on(self._app.tree.killed):
                 if self._failed:
                     raise self._failed[0]
-                try:
-                    came = self._came.get(timeout=TICK)
-                except queue.Empty:
-                    continue
-                self._take(came)
-                if not (self._urgent.unfinished_tasks or self._slow.unfinished_tasks):
-                    self._log.cut()
+                self._stop.wait(TICK)
         finally:
             self._stop.set()
             for lane in (self._urgent, self._slow):
@@ -132,10 +124,10 @@ class Listener:
     # -- what comes --------------------------------------------------------------------------------------------
 
     def _poll(self) -> None:
-        waits, offset, trouble, reached = back_off(), self._offset, "", False
+        waits, trouble, reached = back_off(), "", False
         while not self._stop.is_set():
             try:
-                came = self._bot.updates(offset, 0 if offset == NEWEST else POLL)
+                came = self._bot.updates(self._offset, 0 if self._offset == NEWEST else POLL)
             except BotFailed as failed:
                 if failed.cause == "token" and not reached:
                     fix = "look at TELEGRAM_BOT_TOKEN and messaging.telegram.api_base"
@@ -146,14 +138,13 @@ class Listener:
                 trouble = failed.cause
                 self._stop.wait(max(failed.wait, next(waits)))
                 continue
-            except Exception as error:  # noqa: BLE001 - raised where it is dealt with, in the main thread
-                self._failed.append(error)
-                return
             if trouble:
                 self._app.say("listen: the server answers again")
             waits, trouble, reached = back_off(), "", True
-            self._came.put(came)
-            offset = self._next.get()
+            if not self._stop.is_set():
+                self._take(came)
+            if not (self._urgent.unfinished_tasks or self._slow.unfinished_tasks):
+                self._log.cut()
 
     def _take(self, came: list[dict[str, Any]]) -> None:
         if self._offset == NEWEST:
@@ -168,7 +159,6 @@ class Listener:
             self._offset, self._heard = max(ids) + 1, now
         elif now - self._heard > NUMBERS_LAST:
             self._offset = FROM_THE_START
-        self._next.put(self._offset)
         self._sort([row for row in rows if isinstance(row, Job)])
 
     def _read(self, raw: dict[str, Any]) -> Job | Other | None:
@@ -210,7 +200,6 @@ class Listener:
         self._log.note(telegram_log.SKIPPED, *(ids or [0]))
         self._log.note(telegram_log.DONE, *(job.update.id for job in self._was.undone), outcome="skipped")
         self._offset = max(ids) + 1 if ids else FROM_THE_START
-        self._next.put(self._offset)
         said = f"The record of your messages is damaged: {self._was.damage}. {SKIPPED}"
         self._urgent.put(partial(self._desk.tell, [], said, "skipped"))
 
@@ -218,14 +207,19 @@ class Listener:
 
     def _work(self, lane: queue.Queue[Task | None]) -> None:
         while (task := lane.get()) is not None and not self._stop.is_set():
-            try:
-                task()
-            except Stopping:
+            if not self._noting(task):
                 return
-            except Exception as error:  # noqa: BLE001 - raised where it is dealt with, in the main thread
-                if isinstance(error, OSError):
-                    error = IoFailed(f"{error.filename or 'listen'}: {error.strerror or error}")
-                self._failed.append(error)
-                return
-            finally:
-                lane.task_done()
+            lane.task_done()
+
+    def _noting(self, task: Task) -> bool:
+        """Does it; False where it failed, which the main thread raises, or was stopped."""
+        try:
+            task()
+        except Stopping:
+            return False
+        except Exception as error:  # noqa: BLE001 - raised where it is dealt with
+            if isinstance(error, OSError):
+                error = IoFailed(f"{error.filename or 'listen'}: {error.strerror or error}")
+            self._failed.append(error)
+            return False
+        return True

@@ -41,15 +41,14 @@ TAIL_BYTES = 256 * 1024
 CATCHES_UP = frozenset(("behavior-review", "compact", "evolve", "index", "jobs"))
 FIX = "remove it: the next run makes it anew from last_heartbeat.json"
 PREFIX = "schedule."
+When = datetime | None
 
 
 class SlotCheck:
     """`slot` that is due, or None and the `reason`: not_due, not_scheduled. `next`: the first slot after now.
     `given_up`: the slot that was tried three times."""
 
-    def __init__(
-        self, slot: datetime | None, reason: str | None, next: datetime | None, given_up: datetime | None = None
-    ) -> None:
+    def __init__(self, slot: When, reason: str | None, next: When, given_up: When = None) -> None:
         self.slot, self.reason, self.next, self.given_up = slot, reason, next, given_up
 
 

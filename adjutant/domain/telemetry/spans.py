@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from adjutant.app import App
     from adjutant.clock import Clock
 
+    Value = str | int | float | bool | None
+
 SHARED = "spans"
 MAX_BYTES = 32 * 1024 * 1024  # of the log; then its older half goes
 MOST = 2000  # spans of one run
@@ -32,7 +34,7 @@ class OpenSpan:
         self.status, self.message = OK, ""
         self.attributes: dict[str, Any] = {}
 
-    def set(self, **attributes: str | int | float | bool | None) -> None:
+    def set(self, **attributes: Value) -> None:
         self.attributes.update((name, value) for name, value in attributes.items() if value is not None)
 
     def fail(self, message: str) -> None:
@@ -60,9 +62,7 @@ class Spans:
         self._done: list[tuple[OpenSpan, int]] = []
 
     @contextmanager
-    def span(
-        self, name: str, *, step: bool = False, **attributes: str | int | float | bool | None
-    ) -> Iterator[OpenSpan]:
+    def span(self, name: str, *, step: bool = False, **attributes: Value) -> Iterator[OpenSpan]:
         """A span around what is done within; what is raised there ends it as an error, by the exception's kind."""
         stack: list[str] = self._own.__dict__.setdefault("stack", [])
         made = OpenSpan(name, stack[-1] if stack else self._step, self._now())

@@ -113,13 +113,12 @@ class Book:
     """The entries while one answer after the other is applied. `decided`: {item's id: item, choice, entry or None}."""
 
     def __init__(
-        self, current: Sequence[StandingRule], categories: Sequence[str], known: Sequence[EntryHistory] = ()
+        self, current: Sequence[StandingRule], groups: Sequence[str], past: Sequence[EntryHistory] = ()
     ) -> None:
-        """`known`: the history of each."""
-        seen = known or [EntryHistory("", "")] * len(current)
-        pairs = zip(current, seen, strict=True)
-        self._all = [BookEntry(each, each, past.first, [*past.reinforced]) for each, past in pairs]
-        self._categories, self._went = categories, list[BookEntry]()
+        """`groups`: the categories there may be; `past`: the history of each."""
+        pairs = zip(current, past or [EntryHistory("", "")] * len(current), strict=True)
+        self._all = [BookEntry(each, each, seen.first, [*seen.reinforced]) for each, seen in pairs]
+        self._categories, self._went = groups, list[BookEntry]()
         self.decided: dict[str, tuple[WisdomItem, RuleChoice, BookEntry | None]] = {}
 
     @property
@@ -189,10 +188,8 @@ class Book:
 
     @property
     def histories(self) -> list[EntryHistory]:
-        return [
-            EntryHistory(each.rule.title, each.first, tuple(dict.fromkeys(each.borne)), each.changes)
-            for each in self.entries
-        ]
+        stand = ((each, tuple(dict.fromkeys(each.borne))) for each in self.entries)
+        return [EntryHistory(each.rule.title, each.first, borne, each.changes) for each, borne in stand]
 
 
 def handles(found: Iterable[T], letter: str) -> dict[str, T]:
