@@ -43,14 +43,20 @@ def _post(url: str, asked: dict[str, Any]) -> tuple[str, str, str]:
         place: Any = Apprise.instantiate(url, asset=asset)
         if place is None or FETCHING & place.parse_url(url)["qsd"].keys():
             return scheme, REFUSED, "Apprise cannot use this address" if place is None else "it names a file to send"
-        host = str(getattr(place, "host", None) or "")  # of many services what stands in its place is a token
-        named = any("{host}" in template for template in place.templates) and _HOST.fullmatch(host)
+        name = _name(scheme, place)
         sender = Apprise(asset=asset)
         sender.add(place)
         done = sender.notify(body=asked["text"], title=asked["title"], body_format=NotifyFormat.TEXT)
     except Exception as error:  # noqa: BLE001 - of any plug-in; what it says may quote the address
         return scheme, _verdict(False)[0], f"Apprise failed: {type(error).__name__}"
-    return f"{scheme}://{host}" if named else f"{scheme}://", *_verdict(bool(done))
+    return name, *_verdict(bool(done))
+
+
+def _name(scheme: str, place: Any) -> str:
+    """Scheme and host; of many services what stands in the host's place is a token."""
+    host = str(getattr(place, "host", None) or "")
+    named = any("{host}" in template for template in place.templates) and _HOST.fullmatch(host)
+    return f"{scheme}://{host}" if named else f"{scheme}://"
 
 
 def _verdict(done: bool) -> tuple[str, str]:
