@@ -1,8 +1,6 @@
 """OUTSIDE. What Telegram makes links and commands of in plain text, as `code` entities, which nobody can tap.
 
-Telegram looks for addresses, @names, #tags, $tags, /commands and numbers by itself, on servers and in clients
-(https://core.telegram.org/bots/api#messageentity); code is exempt. Whole words are covered, and every ending counts as
-a domain.
+It looks for them by itself (https://core.telegram.org/bots/api#messageentity); code is exempt. Whole words are covered.
 """
 
 import re

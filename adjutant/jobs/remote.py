@@ -1,10 +1,8 @@
 """JOBS. The engine that hands steps to RQ workers over Redis: a step's name, its input, its hash. Nothing else leaves.
 
-A step's id in the queue is the instance's and its hash, so a result that a killed run left there is taken, not paid for
-again, and no instance takes another's. What is kept in the tree is taken out of Redis.
-
-A worker runs one function, whatever a queue says, and reads JSON alone: who can write to Redis cannot make it run
-anything else.
+A step's id is the instance's and its hash: a result that a killed run left there is taken, not paid for again, and no
+instance takes another's. A worker runs one function, whatever a queue says, and reads JSON alone: who can write to
+Redis cannot make it run anything else.
 """
 
 import time

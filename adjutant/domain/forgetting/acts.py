@@ -1,8 +1,7 @@
 """DOMAIN. One change of a fact from its record to its end: the record first, then every copy, then the note itself.
 
 memory/.archive/changes/<id>.jsonl: what is taken back or put right, a line for each file with what stood there, and
-that it is done. A run that was cut is ended by the next; to do it again changes nothing. The caller holds the lock. The
-operator's own pages and knowledge bases hold no copies.
+that it is done: a run that was cut is ended by the next. The caller holds the lock.
 """
 
 import gzip

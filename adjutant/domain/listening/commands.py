@@ -1,8 +1,4 @@
-"""DOMAIN. The commands of the chat: a row each, and what it runs.
-
-A command is there when its verb is in the table of verbs. Nothing that the operator wrote becomes a word of a command
-line: it goes to the verb's standard input.
-"""
+"""DOMAIN. The commands of the chat, and what each runs: the operator's words stand on standard input alone."""
 
 import difflib
 import os

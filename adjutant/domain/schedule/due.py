@@ -1,18 +1,14 @@
 """DOMAIN. Is a stage due? One run a slot, one catch-up however many were missed, and the missed ones by name.
 
-A run counts for the slot at or before it: the slot that fired it, or the last one of those it catches up with, and so
-does a run by hand. Moments are compared, never wall-clock texts, so a change of zone or of the schedule itself runs
-nothing twice. A run dated up to a day ahead counts too: a clock set back runs no slot a second time. One further ahead
-counts for its own slot alone: a clock that was wrong by years silences nothing, and `status` names the run.
-A slot whose run failed, was stopped or was killed in any of its steps may be tried by the next fires of --if-due, three
-times in all; then the next slot is waited for. Without any run or installation known the last slot is due; slots from
-before an installation are not, as long as there was no run.
+A run, by hand too, counts for the slot at or before it. Moments are compared, never wall-clock texts, so a change of
+zone or schedule runs nothing twice. A run dated up to a day ahead counts too: a clock set back runs no slot a second
+time; one further ahead counts for its own slot alone, so that a wrong clock silences nothing. A slot whose run failed,
+was stopped or killed in any of its steps is tried three times in all. Without any run or installation known the last
+slot is due; slots from before an installation are not, as long as there was no run.
 
-state/schedule.json is `{"installed": ISO, "stages": {STAGE: {"runs": [ISO, …], "slot": ISO, "tries": n}}}`: when the
-crontab entries were installed, when the stage ran (in the order of writing), and, until a run is complete, how often
---if-due tried which slot. last_heartbeat.json knows a run whose process died before it could note it here. A damaged
-schedule.json neither silences a stage nor runs it for ever: the other is believed in its place, and the run that
-follows sets it aside and writes it anew.
+state/schedule.json is `{"installed": ISO, "stages": {STAGE: {"runs": [ISO, …], "slot": ISO, "tries": n}}}`, `slot` and
+`tries` of --if-due until a run is complete. last_heartbeat.json knows a run whose process died before it could note it
+here, and is believed where schedule.json is damaged; the run that follows sets that aside and writes it anew.
 """
 
 import json

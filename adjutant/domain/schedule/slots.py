@@ -1,11 +1,8 @@
-"""DOMAIN. Slots: the moments at which a cron expression fires, in a zone with its summer time.
+"""DOMAIN. Slots: the moments at which a cron expression fires, in a zone with its summer time, in the zone of `now`.
 
-store/cron.py walks the wall clock, and this module says when each of its times comes: crons differ on summer time.
-Every moment comes in the zone of `now`. A `now` with a plain offset (datetime.timezone, what Clock gives where no zone
-is configured) is read in the machine's own zone, since an offset alone knows no summer time. A slot in the hour that
-is left out fires once, at the first moment after the gap; one in the hour that comes twice fires the first time only.
-Python compares two times of one zone by their wall clocks, and finds one of a doubled hour equal to none of another
-zone: who compares slots takes them to UTC first.
+A `now` with a plain offset, where no zone is configured, is read in the machine's own zone. A slot in the hour that is
+left out fires once, at the first moment after the gap; one in the hour that comes twice fires the first time only. Who
+compares slots takes them to UTC first: Python compares two times of one zone by their wall clocks.
 """
 
 from bisect import bisect_left

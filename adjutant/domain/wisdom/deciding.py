@@ -1,7 +1,6 @@
-"""DOMAIN. The check of an answer: every item decided once, no entry lost, texts in the operator's words.
+"""DOMAIN. The check of an answer: every item decided once, no entry lost, texts in the operator's words; and the rules.
 
-Reasons are short and exact: a model reads them for its one repair. Whether two texts mean the same is for who decides;
-code holds what can be known without that.
+A model reads the reasons for its one repair. Whether two texts mean the same is for who decides.
 """
 
 from collections.abc import Callable, Mapping, Sequence
