@@ -84,27 +84,19 @@ class Said(NamedTuple):
 
 def find(files: Files, clock: Clock, wisdom: str, words: tuple[likeness.Word, ...]) -> list[Said]:
     """The sentences that hold every word, none of bases or runs; `wisdom`: path of wisdom.md. Raises IoFailed."""
-    found = (
-        Said(place, each.text)
-        for place, text in (*_read_days(Sources(files, clock)), *_read_files(files, wisdom))
-        for each in sentences(without_marks(text))
-        if likeness.holds(each.text, words)
-    )
-    return list(dict.fromkeys(found))
-
-
-def _read_days(sources: Sources) -> Iterator[tuple[str, str]]:
-    days = (period_file.find_period(DAILY, name) for name in sources.names())
-    for piece in (piece for day in days if day is not None for piece in sources.gather(day).pieces):
-        if piece.trust != TRUST[-1]:
-            yield piece.refs[0], piece.text
+    sources = Sources(files, clock)
+    days = [day for name in sources.names() if (day := period_file.find_period(DAILY, name)) is not None]
+    pieces = (piece for day in days for piece in sources.gather(day).pieces if piece.trust != TRUST[-1])
+    told = [*((piece.refs[0], piece.text) for piece in pieces), *_read_files(files, wisdom)]
+    every = (Said(place, each.text) for place, text in told for each in sentences(without_marks(text)))
+    return list(dict.fromkeys(each for each in every if likeness.holds(each.text, words)))
 
 
 def _read_files(files: Files, wisdom: str) -> Iterator[tuple[str, str]]:
     """(path, text) of the bullets of periods, and of the standing rules."""
     tree = files.tree
-    folders = {kind: tree.period(kind, "x").rpartition("/")[0] for kind in KINDS}
-    periods = [tree.period(kind, name.removesuffix(".md")) for kind in KINDS for name in files.names(folders[kind])]
+    folders = zip(KINDS, (tree.daily, tree.weekly, tree.monthly), strict=True)
+    periods = [tree.period(kind, name.removesuffix(".md")) for kind, folder in folders for name in files.names(folder)]
     for path in (*periods, wisdom):
         try:
             data = files.read(path)
