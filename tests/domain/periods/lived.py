@@ -10,7 +10,7 @@ from typing import Any
 from zoneinfo import ZoneInfo
 
 from adjutant.clock import Clock
-from adjutant.domain.periods.sources import DUE, GatheredPieces, Planned, Sources, choose, kinds, plan
+from adjutant.domain.periods.sources import DUE, GatheredPieces, Planned, Sources, choose, plan
 from adjutant.records import period_file
 from adjutant.records.period_file import RULES, Bullet
 from adjutant.store import config
@@ -87,7 +87,7 @@ class Lived:
     def compact(self) -> list[str]:
         """Writes what is due; the names of what was written."""
         sources, written = self.sources(), []
-        for kind in kinds(DUE):
+        for kind in period_file.KINDS:
             for each in [plan(sources, self.config, period) for period in choose(sources, DUE, kind)]:
                 if (made := each.made) is not None:
                     bullets = [

@@ -9,7 +9,6 @@ from time import process_time
 
 import pytest
 
-from adjutant.domain.periods import sources
 from adjutant.domain.periods.sources import SKIPPED, UNCHANGED, WRITE, Planned
 from adjutant.records import period_file
 from tests.domain.periods.lived import Lived, line
@@ -96,8 +95,6 @@ def test_a_day_names_the_period_of_each_kind_that_holds_it(tmp_path: Path) -> No
         assert (week.period.name, week.action) == ("2026-W53", SKIPPED)
     [month] = lived.plan("monthly", on="2027-01-02")
     assert month.period.name == "2026-12"
-    assert sources.kinds("due") == period_file.KINDS
-    assert sources.kinds("weekly") == ("weekly",)
 
 
 def test_a_week_needs_its_days_and_a_month_its_weeks(tmp_path: Path) -> None:
