@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from typing import Any
 
-
 LIST_LIMIT = 50
 FLAGS = {"--json": "as_json", "--dry-run": "dry_run", "--quiet": "quiet"}
 
@@ -135,15 +134,14 @@ def _cut(outcome: Outcome, app: Any, verb: str) -> None:
     import json  # loaded by then
 
     path = app.tree.cached_result(verb)
+    kept: str | None = app.tree.relative(path)
     try:
         app.files.replace(path, json.dumps(outcome.result, indent=1) + "\n")
-        kept = app.tree.relative(path)
     except (errors.AdjutantError, OSError) as error:
         app.say(f"the whole result could not be saved: {error}")  # what was done is done, and is told all the same
         kept = None
-    for key in long:
-        outcome.result[key] = outcome.result[key][:LIST_LIMIT]
-    outcome.result |= {"truncated": True, "path": outcome.result.get("path") or kept}
+    cut = {key: outcome.result[key][:LIST_LIMIT] for key in long}
+    outcome.result |= {**cut, "truncated": True, "path": outcome.result.get("path") or kept}
 
 
 class _Printer:
@@ -186,12 +184,10 @@ class _Printer:
         """One envelope; of an error the result is its details."""
         import json  # 3 ms that a paused verb without --json does not pay
 
-        envelope: Row = {"ok": error is None, "command": self.command}
-        if error is None:
-            envelope["result"] = result
-        else:
-            envelope["error"] = {"code": error.code, "message": error.message, "details": result}
-            envelope["fix"] = error.fix
+        envelope: Row = {"ok": error is None, "command": self.command, "result": result}
+        if error is not None:
+            told = {"code": error.code, "message": error.message, "details": envelope.pop("result")}
+            envelope |= {"error": told, "fix": error.fix}
         envelope["next_actions"] = [
             {"command": command, "description": description, "params": params[0] if params else {}}
             for command, description, *params in actions

@@ -50,12 +50,11 @@ def every_word() -> Iterator[VerbWords]:
 
 def list_subverbs(parser: argparse.ArgumentParser) -> dict[str, tuple[argparse.ArgumentParser, str]]:
     """{subverb: (its parser, its line of help)}."""
-    found: dict[str, tuple[argparse.ArgumentParser, str]] = {}
     for action in parser._actions:
         if isinstance(action, argparse._SubParsersAction):
             helps = {each.dest: each.help or "" for each in action._get_subactions()}
-            found |= {name: (sub, helps.get(name, "")) for name, sub in action.choices.items()}
-    return found
+            return {name: (sub, helps.get(name, "")) for name, sub in action.choices.items()}
+    return {}
 
 
 def _bash() -> str:
@@ -77,14 +76,12 @@ def _fish() -> str:
     lines += [f"complete -c adjutant -l {name[2:]}" for name in GLOBAL[1:]]
     for each in every_word():
         seen = f"__fish_seen_subcommand_from {each.verb}"
-        if each.sub:
-            lines.append(f"complete -c adjutant -n {quote(seen)} -a {each.sub} -d {quote(each.help)}")
-            seen += f"; and __fish_seen_subcommand_from {each.sub}"
-        else:
-            lines.append(f"complete -c adjutant -n __fish_use_subcommand -a {each.verb} -d {quote(each.help)}")
+        before = quote(seen) if each.sub else "__fish_use_subcommand"
+        lines.append(f"complete -c adjutant -n {before} -a {each.sub or each.verb} -d {quote(each.help)}")
+        seen += f"; and __fish_seen_subcommand_from {each.sub}" if each.sub else ""
         behind = f"complete -c adjutant -n {quote(seen)}"
-        choices = [word for word in each.words if each.free]
-        lines += [f"{behind} -a {quote(' '.join(choices))}"] if choices else [f"{behind} -F"] if each.free else []
+        if each.free:
+            lines.append(f"{behind} -a {quote(' '.join(each.words))}" if each.words else f"{behind} -F")
         for name in (option for option in each.options if option not in GLOBAL):
             found = each.values.get(name)
             lines.append(f"{behind} -l {name[2:]}" + (f" -x -a {quote(' '.join(found))}" if found else ""))

@@ -29,13 +29,9 @@ class Desk:
         other._offline = True
         return other
 
-    def look(self, *words: str) -> Outcome:
-        """What a verb shows. Raises AdjutantError."""
-        return self._run(words)
-
-    def rehearse(self, *words: str) -> Outcome:
-        """What a verb would do, as a dry run. Raises as the verb."""
-        return self._run(words, dry_run=True)
+    def look(self, *words: str, dry_run: bool = False) -> Outcome:
+        """What a verb shows, or would do as a dry run. Raises AdjutantError."""
+        return self._run(words, dry_run=dry_run)
 
     def decide(self, *words: str) -> Outcome:
         """What a verb does, unless this desk may only show. Raises PageRefused and as the verb."""
@@ -48,14 +44,11 @@ class Desk:
         self.refuse_shown_only()
         return self._run(words, growing)
 
-    def app(self, verb: str) -> App:
-        """A verb's world, for what only reads."""
-        return self._open(commands.ROWS[verb])
-
-    def _open(self, row: commands.Verb, dry_run: bool = False) -> App:
+    def app(self, verb: str, *, dry_run: bool = False) -> App:
+        """The world of a verb (`kb`, `index --check`)."""
         options = place.Options()
         options.as_json, options.dry_run = True, dry_run
-        return wire.open_app(row, options, self.tree.root)
+        return wire.open_app(commands.ROWS[verb], options, self.tree.root)
 
     def only_shows(self) -> str:
         """Why nothing may be decided here, "" where it may."""
@@ -74,7 +67,7 @@ class Desk:
         args = parsing.parse(row, list(words[1:]))
         if row.paused and switches.is_on(self.tree.paused):
             raise PageRefused(f"{row.verb}: PAUSED is set; nothing was done.", "`adjutant resume` lifts it.")
-        app = self._open(row, dry_run or self._dry_run)
+        app = self.app(row.verb, dry_run=dry_run or self._dry_run)
         if self._offline:  # no model in this verb's world
             mine = app.config
             app.config = config.Config({**mine.values, "llm.backend": "offline"}, mine.judgements, mine.specialists)

@@ -22,16 +22,13 @@ if TYPE_CHECKING:
     from adjutant.commands import Verb
 
 IF_DUE = "--if-due"
-_PLAINER = tuple(  # what argparse says, and how it reads
-    (re.compile(said), plain)
-    for said, plain in (
-        (r"^the following arguments are required: ", "missing: "),
-        (r"^argument (\S+): expected .*", r"\1 needs a value"),
-        (r"^argument (\S+): invalid number value: '(.*)'", r"\1: `\2` is no number"),
-        (r"^argument (\S+): invalid day value: '(.*)'", r"\1: `\2` is no day, such as 2026-11-20"),
-        (r"^argument (\S+): (-?\d+ is not )", r"\1: \2"),
-    )
-)
+_PLAINER = {  # what argparse says, and how it reads
+    r"^the following arguments are required: ": "missing: ",
+    r"^argument (\S+): expected .*": r"\1 needs a value",
+    r"^argument (\S+): invalid number value: '(.*)'": r"\1: `\2` is no number",
+    r"^argument (\S+): invalid day value: '(.*)'": r"\1: `\2` is no day, such as 2026-11-20",
+    r"^argument (\S+): (-?\d+ is not )": r"\1: \2",
+}
 GLOBAL = ("--root", "--json", "--dry-run", "--quiet")
 OPTIONS_HELP = "options of every verb: --root DIR  --json  --dry-run  --quiet"
 
@@ -67,8 +64,8 @@ class VerbParser(argparse.ArgumentParser):
             self.error(f"{of}unknown `{str(value)[:40]}`{near or listed}")
 
     def error(self, message: str) -> NoReturn:
-        for said, plain in _PLAINER:
-            message = said.sub(plain, message)
+        for said, plain in _PLAINER.items():
+            message = re.sub(said, plain, message)
         raise UsageError(f"{self.prog.removeprefix('adjutant ')}: {message}", f"`{self.prog} --help`")
 
 
@@ -107,11 +104,10 @@ def parse(row: Verb, words: list[str]) -> argparse.Namespace:
 def help_of(row: Verb, words: list[str]) -> str:
     """What --help says to these words, which hold it. Raises UsageError."""
     caught = io.StringIO()
-    with contextlib.redirect_stdout(caught):
-        try:
-            parser_of(row).parse_args(words)
-        except SystemExit:
-            return caught.getvalue().rstrip("\n")
+    with contextlib.redirect_stdout(caught), contextlib.suppress(SystemExit):
+        parser_of(row).parse_args(words)
+    if text := caught.getvalue().rstrip("\n"):
+        return text
     raise UsageError(f"adjutant {row.verb}: --help stands where a value belongs", f"`adjutant {row.verb} --help`")
 
 

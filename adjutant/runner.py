@@ -6,7 +6,7 @@ import importlib
 import os
 
 from adjutant import commands
-from adjutant.app import REFUSED, App, Args, Outcome, Row
+from adjutant.app import REFUSED, App, Args, Outcome, Row, names
 from adjutant.errors import AdjutantError, IoFailed, LockBusy, Stopped, UsageError
 
 TYPE_CHECKING = False
@@ -23,6 +23,9 @@ JOINED = ("damaged",)
 # A step that runs verbs itself stands beside the runner, not among the stages.
 ROOMS = {"serve": "adjutant.page", "mcp": "adjutant.mcp"}
 DEGRADED = ("cap", "timeout", "unreachable", "http", "malformed", "check", "layer", "limit")
+SWEPT = names(
+    "root state pending sent cache identity knowledge_bases quarantine conflicts archive memory daily weekly monthly"
+)
 
 # The keys of a ledger record that scripts rely on, for a step that failed before it had anything to say.
 NOTHING: dict[str, Row] = {
@@ -63,11 +66,8 @@ def _grant(row: Verb, args: Args, app: App) -> Outcome:
         with app.files.lock(row.lock, 0):
             if if_due and (nothing := not_due(row, app)) is not None:
                 return nothing
-            tree, now = app.tree, app.clock.now().timestamp()
-            folders = (tree.root, tree.state, tree.pending, tree.sent, tree.cache, tree.identity, tree.knowledge_bases)
-            aside = (tree.quarantine, tree.conflicts, tree.archive, tree.memory, tree.daily, tree.weekly, tree.monthly)
-            for folder in (*folders, *aside):  # what a crash left half-made where this run writes
-                app.files.sweep(folder, now)
+            for name in SWEPT:  # what a crash left half-made where this run writes
+                app.files.sweep(getattr(app.tree, name), app.clock.now().timestamp())
             return _keep(row, args, app)
     except LockBusy as busy:
         if busy.details.get("lock") != row.lock:
@@ -202,22 +202,17 @@ def _note_failed(row: Verb, step: str, app: App, error: AdjutantError) -> None:
         return
     from adjutant.records import ledger  # only where something failed
 
-    fields = {**NOTHING.get(step, {}), **{key: row.preset[key] for key in ("tier",) if row.preset.get(key) == "medium"}}
+    fields = NOTHING.get(step, {}) | ({"tier": "medium"} if row.preset.get("tier") == "medium" else {})
     more = {"status": FAILED, "error": error.message, "slot": app.slot_text}
     record = ledger.record(app.clock.now(), step, fields, run=app.run, dry_run=app.dry_run, **more)
     try:
         ledger.append(app.files, record)
-    except (AdjutantError, OSError):
-        return  # the error that is being reported is the one that matters
-    schedule = commands.schedule_of(row)
-    if not schedule or app.dry_run:
-        return
-    from adjutant.domain.heartbeat import failures  # only where something failed
+        if (schedule := commands.schedule_of(row)) and not app.dry_run:
+            from adjutant.domain.heartbeat import failures  # only where something failed
 
-    try:
-        failures.tell(app, schedule, error.message)
+            failures.tell(app, schedule, error.message)
     except Exception as second:  # noqa: BLE001 - whatever a notice meets, the error above is the one to report
-        app.say(f"the notice of {row.verb}'s failures did not leave: {second}")
+        app.say(f"that {row.verb} failed could not be told: {second}")
 
 
 def _note(row: Verb, app: App, status: str) -> None:

@@ -21,8 +21,7 @@ class Secrets:
     def __init__(self, files: Files, say: Callable[[str], None], environment: Mapping[str, str]) -> None:
         self._files, self._say, self.environment = files, say, environment
         self._read: dict[str, str] | None = None
-        self._told: set[str] = set()
-        self._heard: set[tuple[str, str]] = set()
+        self._told: set[tuple[str, str]] = set()
 
     def get(self, name: str, address: str | None = None) -> str | None:
         """A secret by its documented name, None when it is not set. With an `address`: the one to send there."""
@@ -31,10 +30,9 @@ class Secrets:
         if given and address is not None and found is None:
             host = host_of(address)
             # A server on this machine mostly needs none, and says so when it does.
-            if host and name not in self._told and not is_loopback(host):
-                self._told.add(name)
-                self._say(
-                    f"{name} from the environment is not sent to {host}: put it into .env if {host} should get it"
+            if host and not is_loopback(host):
+                self._tell(
+                    name, f"is not sent from the environment to {host}: put it into .env if {host} should get it"
                 )
         if found and address is not None:
             self.warn_sent(name, address)
@@ -43,11 +41,12 @@ class Secrets:
     def warn_sent(self, name: str, address: str) -> None:
         """Says once that a secret goes to another machine in the clear."""
         for host in list_hearers(address):
-            if (name, host) not in self._heard:
-                self._heard.add((name, host))
-                self._say(
-                    f"{name} is sent to {host} without TLS, for anyone on the way to read: use https:// or rediss://"
-                )
+            self._tell(name, f"is sent to {host} without TLS, for anyone on the way to read: use https:// or rediss://")
+
+    def _tell(self, name: str, what: str) -> None:
+        if (name, what) not in self._told:
+            self._told.add((name, what))
+            self._say(f"{name} {what}")
 
     def _from_file(self) -> dict[str, str]:
         if self._read is None:

@@ -4,7 +4,7 @@ import json
 import logging
 import os
 import shlex
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Annotated, Any, Literal, TypeVar
 
@@ -20,6 +20,7 @@ from mcp_types import INVALID_PARAMS, CallToolResult, InputRequiredResult, TextC
 from pydantic import BaseModel, Field, ValidationError
 
 from adjutant import __version__, printable
+from adjutant.app import Outcome
 from adjutant.desk import Desk
 from adjutant.domain.memory.gate import MAX_CHARS
 from adjutant.domain.recall.showing import line_of
@@ -43,10 +44,8 @@ TEXT_CHARS, DATA_CHARS, ROWS = 20_000, 60_000, (50, 12, 3, 0)
 
 
 class Calls:
-    """The calls of one server. `report(error)` keeps the report of a bug and gives its path.
-
-    One verb at a time: two would share one interpreter and win nothing, and who calls in a loop starves nobody.
-    """
+    """The calls of one server, one verb at a time: two would share one interpreter and win nothing, and who calls in a
+    loop starves nobody. `report(error)` keeps the report of a bug and gives its path."""
 
     def __init__(self, desk: Desk, report: Callable[[Exception], str]) -> None:
         self._desk, self._report, self._turn = desk, report, anyio.CapacityLimiter(1)
@@ -82,21 +81,21 @@ def clean(desk: Desk, text: str) -> str:
     return text if left <= 0 else f"{text[:TEXT_CHARS]}\n… {left} characters more"
 
 
-def answer(desk: Desk, lines: Sequence[str], result: dict[str, Any]) -> CallToolResult:
+def answer(desk: Desk, found: Outcome) -> CallToolResult:
     """Lines for reading and data for programs, as the verb prints them. Long lists are cut until they fit, and
     `truncated` says so; what is cited by an anchor has its line beside it."""
-    for each in (each for rows in result.values() if isinstance(rows, list) for each in rows):
+    lists = {key: each for key, each in found.result.items() if isinstance(each, list)}
+    for each in (each for rows in lists.values() for each in rows):
         if isinstance(each, dict) and "anchor" in each:
             each["line"] = line_of(each["anchor"])
     for most in ROWS:
-        cut = {key: each[:most] if isinstance(each, list) else each for key, each in result.items()}
-        if any(isinstance(each, list) and len(each) > most for each in result.values()):
-            cut["truncated"] = True
+        cut = found.result | {key: each[:most] for key, each in lists.items()}
+        cut |= {"truncated": True} if any(len(each) > most for each in lists.values()) else {}
         text = json.dumps(cut, ensure_ascii=False, default=str)
         if len(text) <= DATA_CHARS:
             break
     data = json.loads(desk.app("status").files.blotter.blot(text.encode("utf-8", "replace").decode()))
-    said = TextContent(type="text", text=clean(desk, "\n".join(lines)))
+    said = TextContent(type="text", text=clean(desk, "\n".join(found.lines)))
     return CallToolResult(content=[said], structured_content=data)
 
 
@@ -118,12 +117,13 @@ async def ask(ctx: Ctx, question: Words) -> CallToolResult:
     and nothing is kept. Use it for "when", "who", "how much", "what is due"; word the rest yourself from `search`."""
 
     def work(desk: Desk) -> CallToolResult:
-        found = desk.rehearse("ask", "--session", "mcp", "--", question).result
+        found = desk.look("ask", "--session", "mcp", "--", question, dry_run=True).result
         if found["directives"]["captured"]:
             what = "That reads like a directive, not like a question; nothing was set."
             raise UsageError(what, 'The person sets one with `adjutant behavior add "KEEP: short answers"`.')
         told = found["answer"].replace(f"Offline ({NO_MODEL})", "By rules", 1)
-        return answer(desk, [told], {"answer": told, "citations": found["citations"], "matters": found["matters"]})
+        shown = {"answer": told, "citations": found["citations"], "matters": found["matters"]}
+        return answer(desk, Outcome(shown, [told]))
 
     return await at_desk(ctx, work)
 
@@ -141,11 +141,7 @@ async def behavior_list(ctx: Ctx) -> CallToolResult:
 
 
 async def _look(ctx: Ctx, *words: str) -> CallToolResult:
-    def work(desk: Desk) -> CallToolResult:
-        found = desk.look(*words)
-        return answer(desk, found.lines, found.result)
-
-    return await at_desk(ctx, work)
+    return await at_desk(ctx, lambda desk: answer(desk, desk.look(*words)))
 
 
 class AgentServer(MCPServer[Calls]):
@@ -178,39 +174,34 @@ def build(desk: Desk, report: Callable[[Exception], str]) -> AgentServer:
         yield calls
 
     logging.getLogger().addHandler(logging.NullHandler())  # else the SDK adds one that prints tracebacks
-    server = AgentServer(
-        "adjutant",
-        version=__version__,
-        instructions=package.text("mcp", "instructions.txt").rstrip(),
-        lifespan=lifespan,
-        log_level="CRITICAL",
-        subscriptions=False,
-    )
+    told = package.text("mcp", "instructions.txt").rstrip()
+    quiet: dict[str, Any] = {"log_level": "CRITICAL", "subscriptions": False}
+    server = AgentServer("adjutant", version=__version__, instructions=told, lifespan=lifespan, **quiet)
     for looks in (today, search, ask, kb_query, behavior_list):
         server.add_tool(looks, annotations=ToolAnnotations(read_only_hint=True, open_world_hint=False))
     for changes in (memory_save, mark):
         server.add_tool(changes, annotations=ToolAnnotations(destructive_hint=False, open_world_hint=False))
 
-    async def read(work: Callable[[Desk], str]) -> str:
+    async def read(work: Callable[[Desk], list[str]]) -> str:
         try:
-            return await calls.run(lambda desk: clean(desk, work(desk)))
+            return await calls.run(lambda desk: clean(desk, "\n".join(work(desk))))
         except ToolError as error:
             raise MCPError(INVALID_PARAMS, str(error)) from None
 
     @server.resource("adjutant://today", name="today", mime_type="text/plain")
     async def today_lines() -> str:
         """What is late, due today and tomorrow."""
-        return await read(lambda desk: "\n".join(desk.look("today").lines))
+        return await read(lambda desk: desk.look("today").lines)
 
     @server.resource("adjutant://wisdom", mime_type="text/plain")
     async def wisdom() -> str:
         """The standing rules that were learned."""
-        return await read(lambda desk: "\n".join(desk.look("wisdom", "show").lines))
+        return await read(lambda desk: desk.look("wisdom", "show").lines)
 
     @server.resource("adjutant://journal/{date}", mime_type="text/markdown")
     async def journal(date: str) -> str:
         """What happened on one day, YYYY-MM-DD."""
-        return await read(lambda desk: _journal(desk, date))
+        return await read(lambda desk: [_journal(desk, date)])
 
     @server.prompt()
     async def briefing() -> str:
@@ -241,6 +232,9 @@ State = Annotated[
     Field(description="done: for good; snooze: until a day; useful, useless: more or less of this"),
 ]
 Until = Annotated[str, Field(pattern=r"^[\w .:+-]{0,40}$", description="for snooze: tomorrow, friday, 2026-12-01")]
+
+
+NOT_DONE = ", so nothing was done. They can type it themselves:\n\n"
 
 
 class Consent(BaseModel):
@@ -299,30 +293,26 @@ def _matter(desk: Desk, id: str) -> str:
     return " ".join(clean(desk, said).split())
 
 
-def _tell_words(words: list[str]) -> str:
-    return f"They can type it themselves:\n\n{shlex.join(['adjutant', *words])}"
-
-
 async def _question(ctx: Ctx, text: str, words: list[str]) -> Elicit[Consent]:
     """The question, after the verb was tried as a dry run, so that nobody is asked in vain. Raises ToolError; where the
     client cannot ask, with what the person types instead."""
 
     def work(desk: Desk) -> str:
         desk.refuse_shown_only()
-        desk.rehearse(*words)
+        desk.look(*words, dry_run=True)
         return clean(desk, text)
 
     told = await at_desk(ctx, work)
     can = ctx.client_capabilities.elicitation if ctx.client_capabilities is not None else None
     if can is None or (can.form is None and can.url is not None):
-        raise ToolError(f"This client cannot ask the person, so nothing was done. {_tell_words(words)}")
+        raise ToolError(f"This client cannot ask the person{NOT_DONE}{shlex.join(['adjutant', *words])}")
     return Elicit(told, Consent)
 
 
 async def _done(ctx: Ctx, consent: ToSave, words: list[str], shown: str = "") -> CallToolResult:
     """What was decided. Raises ToolError where the person did not accept, or a matter is another than was shown."""
     if isinstance(consent, CancelledElicitation):
-        raise ToolError(f"The question was closed without an answer, so nothing was done. {_tell_words(words)}")
+        raise ToolError(f"The question was closed without an answer{NOT_DONE}{shlex.join(['adjutant', *words])}")
     if not isinstance(consent, AcceptedElicitation) or not consent.data.agreed:
         raise ToolError("The person declined; nothing was done. Do not ask again unless they say so.")
 
@@ -330,7 +320,6 @@ async def _done(ctx: Ctx, consent: ToSave, words: list[str], shown: str = "") ->
         with desk.deciding:
             if shown and _matter(desk, words[1]) != shown:
                 raise UsageError("This changed while the person looked at it; nothing was done.", "Call again.")
-            found = desk.decide(*words)
-        return answer(desk, found.lines, found.result)
+            return answer(desk, desk.decide(*words))
 
     return await at_desk(ctx, work)

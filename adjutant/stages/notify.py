@@ -13,8 +13,7 @@ def run(app: App, args: Args) -> Outcome:
     text = app.stdin() if args.text == "-" else args.text
     sent = notices.for_app(app).send(text, args.key or app.run, args.kind)
     result = {"outcome": sent.outcome, "key": sent.key, "count": sent.count, "max_per_day": sent.max_per_day}
-    if sent.would is not None:
-        result["would"] = sent.would
+    result |= {"would": sent.would} if sent.would is not None else {}
     would = f", would be: {sent.would}" if sent.would else ""
     why = f" ({sent.detail})" if sent.detail and sent.outcome not in ("paused", "dry_run", "duplicate") else ""
     used = f"  {sent.count} of {sent.max_per_day} notices of today used"
