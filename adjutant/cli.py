@@ -153,7 +153,6 @@ class _Printer:
         self.command = " ".join(["adjutant", *words[:1]]) if words and not words[0].startswith("-") else "adjutant"
 
     def done(self, outcome: Outcome) -> int:
-        """Prints an outcome; returns its exit code."""
         if self.as_json:
             self._json(outcome.result, outcome.error, outcome.next_actions)
         elif not self.quiet:
@@ -164,7 +163,6 @@ class _Printer:
         return outcome.exit_code
 
     def failed(self, error: errors.AdjutantError) -> int:
-        """Prints an error: what is wrong and where, then what to do."""
         error.fix = error.fix.replace(errors.UsageError.fix, f"see `{self.command} --help`")
         if self.as_json:
             self._json(error.details, error)
@@ -181,7 +179,6 @@ class _Printer:
         return self.failed(errors.AdjutantError(f"a bug in adjutant ({type(error).__name__}){where}", fix))
 
     def _json(self, result: Row, error: errors.AdjutantError | None, actions: Iterable[tuple[Any, ...]] = ()) -> None:
-        """One envelope; of an error the result is its details."""
         import json  # 3 ms that a paused verb without --json does not pay
 
         envelope: Row = {"ok": error is None, "command": self.command, "result": result}

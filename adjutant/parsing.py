@@ -52,7 +52,6 @@ class VerbParser(argparse.ArgumentParser):
         super().__init__(**more, allow_abbrev=False, formatter_class=_formatter)
 
     def format_help(self) -> str:
-        """As argparse makes it, with an example at its end."""
         name = self.name or self.prog.removeprefix("adjutant ")
         return f"{super().format_help()}\nexample: {example_of(name)}\n"
 
@@ -168,7 +167,6 @@ def declare(parser: argparse.ArgumentParser, verb: str) -> None:
 
 
 def _type(kind: str) -> Callable[[str], Any]:
-    """What makes a value of a word: a day, a number within bounds, or the text itself."""
 
     def day(text: str) -> date:
         if (found := read_day(text)) is None:

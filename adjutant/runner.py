@@ -197,7 +197,6 @@ def _merge(first: Outcome, second: Outcome, renames: dict[str, str]) -> Outcome:
 
 
 def _note_failed(row: Verb, step: str, app: App, error: AdjutantError) -> None:
-    """A failed step leaves a line in the ledger, if the disk still takes one."""
     if not row.ledger:
         return
     from adjutant.records import ledger  # only where something failed

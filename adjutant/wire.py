@@ -123,7 +123,6 @@ def open_app(row: Verb, options: Options, root: str) -> App:
 
 
 def _read_config(row: Verb, tree: Tree, say: Callable[[str], None]) -> tuple[Config, ConfigInvalid | None]:
-    """The settings of an instance; the defaults, and what is wrong, for a verb that mends."""
     disk.make_private(tree.state)
     _warn_root(tree, say)
     try:
@@ -159,7 +158,6 @@ def _nothing(line: str) -> None:
 
 
 def _stdin() -> str:
-    """Standard input as text, capped. Raises UsageError."""
     data = _stdin_bytes()
     try:
         return data.decode("utf-8-sig")

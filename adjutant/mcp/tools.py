@@ -150,7 +150,6 @@ class AgentServer(MCPServer[Calls]):
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Ctx | None = None
     ) -> CallToolResult | InputRequiredResult:
-        """One call. Raises ToolError."""
         tools = {each.name: list(each.input_schema["properties"]) for each in await self.list_tools()}
         known = tools.get(name, list(arguments))
         wrong = [f"no argument is called `{each[:40]}`" for each in arguments if each not in known]
@@ -284,7 +283,6 @@ async def mark(ctx: Ctx, id: Matter, state: State, shown: Shown, consent: ToMark
 
 
 def _matter(desk: Desk, id: str) -> str:
-    """A matter's words, day, path and line. Raises UsageError for one that is not there."""
     each = next((each for each in desk.look("today", "--all").result["matters"] if each["id"] == id), None)
     if each is None:
         raise UsageError(f"No open matter has the id `{id}`; nothing was done.", "`today` with show=all has the ids.")
@@ -294,8 +292,7 @@ def _matter(desk: Desk, id: str) -> str:
 
 
 async def _question(ctx: Ctx, text: str, words: list[str]) -> Elicit[Consent]:
-    """The question, after the verb was tried as a dry run, so that nobody is asked in vain. Raises ToolError; where the
-    client cannot ask, with what the person types instead."""
+    """The question, after a dry run of the verb, so that nobody is asked in vain; or what the person types instead."""
 
     def work(desk: Desk) -> str:
         desk.refuse_shown_only()

@@ -40,7 +40,6 @@ async def _decide(request: Request) -> Response:
 
 
 def _press(site: Site, path: str, form: dict[str, str]) -> Outcome:
-    """Raises UsageError, Changed, PageRefused and as the verb."""
     with site.desk.deciding:  # what is compared is what is decided on
         site.desk.refuse_shown_only()
         kind = form["sort"] or FORMS[path][0]
@@ -73,7 +72,6 @@ class _Stream:
         self._before = ""
 
     def show(self, text: str) -> None:
-        """The text so far."""
         self.put(text[len(self._before) :] if text.startswith(self._before) else RESET + text)
         self._before = text
 
@@ -86,7 +84,6 @@ class _Stream:
         self._loop.call_soon_threadsafe(self._pieces.put_nowait, piece)
 
     async def pieces(self) -> AsyncIterator[str]:
-        """Each piece as it comes."""
         while (piece := await self._pieces.get()) is not None:
             yield piece
 
@@ -159,7 +156,6 @@ FILES = {"page.css": "text/css", "page.js": JS, "htmx.min.js": JS, "icon.svg": "
 
 
 async def _enter(request: Request) -> Response:
-    """The cookie for a link's key; a wrong key waits, and of many at once most are sent away."""
     site, key = site_of(request), request.query_params.get("key", "")
     may, answer = site.keys.holds("links", key), RedirectResponse("/today", 303)
     session = await run_in_threadpool(site.keys.enter, key) if may else ""

@@ -65,7 +65,6 @@ class Day:
         return self._mark(self._look)
 
     def begin(self) -> None:
-        """Looks in the background, unless somebody does."""
         if not self._looking.locked():
             threading.Thread(target=self._draw, daemon=True).start()
 
@@ -83,7 +82,6 @@ class Day:
         return self._look.find(id) if self._look is not None else None
 
     def _has_moved(self, row: Row, since: int) -> bool:
-        """Whether a file under a matter was written or replaced from then on."""
         folder = registry.find(self._desk.app("today").files, row["kb"]).folder
         try:
             places = [os.path.join(folder, cited["path"]) for cited in row["evidence"]]
@@ -96,7 +94,6 @@ class Day:
         return tuple(map(stamp, (tree.config, tree.registry, tree.heart, tree.matters)))
 
     def _draw(self) -> _Look | None:
-        """A look now; None where it cannot be had."""
         with self._looking:
             began, wall, state, before = time.monotonic(), self._clock.machine_ns() - TICK, self._state(), self._look
             try:
@@ -110,7 +107,6 @@ class Day:
             return self._look
 
     def _mark(self, look: _Look) -> DayView:
-        """The look without what was marked since."""
         marks = matters_log.last_marks(self._desk.app("today").files)
         today, rows, settled = self._clock.now().date().isoformat(), list[Row](), list(look.result["settled"])
         for each in look.result["matters"]:

@@ -99,7 +99,6 @@ class Door:
 
 
 async def _take_body(receive: Receive) -> bytes | tuple[int, str, str]:
-    """The whole body, where it is small and comes soon."""
     parts, size = [], 0
     try:
         async with asyncio.timeout(BODY_SECONDS):

@@ -87,7 +87,6 @@ def _application(app: App, site: Site, hosts: frozenset[str]) -> ASGIApp:
         return site.refuse(500, "That is a bug in adjutant; nothing more was done.", fix)
 
     async def tell(request: Request, error: Exception) -> Response:
-        """What a verb refused, as it says it in the shell."""
         assert isinstance(error, AdjutantError)
         if isinstance(error, Changed):
             both = {"before": error.before, "after": error.after, "back": acts.back_of(request)}

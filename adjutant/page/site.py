@@ -142,7 +142,6 @@ class Site:
         self._told[request.scope["session"]] = text
 
     def page(self, request: Request, name: str, *, status: int = 200, **values: Any) -> Response:
-        """A template with what every page shows."""
         tree = self.desk.tree
         common: Row = {"here": name.removesuffix(".html"), "root": tree.root, "only_shows": self.desk.only_shows()}
         common |= {"killed": switches.is_on(tree.killed), "paused": switches.is_on(tree.paused)}
@@ -159,7 +158,6 @@ class Site:
         return HTMLResponse(text.encode("utf-8", "replace"), status)
 
     def _tell_age(self, text: object) -> str:
-        """For how long something waits, as the words behind a dot."""
         if (since := moment(text)) is None:
             return ""
         hours = max(0, int((self._clock.now() - since).total_seconds() // 3600))

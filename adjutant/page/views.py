@@ -81,7 +81,6 @@ def _approvals(site: Site, request: Request) -> Row:
 
 
 def _find_waiting(desk: Desk) -> tuple[list[Row], list[Row], list[str]]:
-    """Suggestions, candidates for directives, and the names of proposals."""
     suggestions = desk.look("evolve", "list").result["suggestions"]
     candidates = desk.look("behavior", "candidates").result["candidates"]
     names = [name for name in desk.app("kb").files.names(desk.tree.conflicts) if not name.startswith(".")]
@@ -256,8 +255,7 @@ def _cite_path(desk: Desk, path: str, line: int = 0) -> str:
 
 
 def _read(desk: Desk, path: str, line: int) -> Row:
-    """A file: its `title`, `lines` from `first` on, those around `line`, of `total`. Raises PageRefused for what the
-    page does not open, and as reading does."""
+    """Its `title`, `lines` from `first` on, those around `line`, of `total`. Raises PageRefused."""
     title, place = _place(desk, path)
     try:
         text = desk.app("kb").files.read(place, MOST_BYTES, cut=True).decode("utf-8", "replace")

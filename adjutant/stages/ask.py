@@ -89,8 +89,7 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _refuse_early(app: App, text: str, args: Args) -> None:
-    """What would refuse the turn refuses it before anything is kept. Raises UsageError, SearchInvalid, ConfigInvalid,
-    FileDamaged."""
+    """What would refuse the turn refuses it before anything is kept."""
     places.find_collections(args.collections)
     if not sections.close_tags(text):
         raise UsageError("an empty message", 'adjutant ask "What is due this week?"')
@@ -100,8 +99,7 @@ def _refuse_early(app: App, text: str, args: Args) -> None:
 
 
 def _show_as_it_comes(app: App, role: str, captured: control.Captured) -> Callable[[str], None] | None:
-    """What shows an answer while it comes, below who answers and what became of directives; None where nobody would
-    see it."""
+    """What shows an answer while it comes, below who answers; None where nobody would see it."""
     growing, directed = app.growing, captured.tell()
     if growing is None:
         return None

@@ -161,7 +161,6 @@ def _stats(app: App, args: Args) -> Outcome:
 
 
 def _why(app: App, args: Args) -> Outcome:
-    """What a directive comes from, one that is or was, and the last replies that were given under it."""
     _current(app)
     changes = [event for event in behavior_history.read(app.files) if behavior_history.is_change(event)]
     ids = {str(event.get("id")): str(event.get("id")) for event in changes}
@@ -198,7 +197,6 @@ def _link(kind: str, id: str, path: str | None, text: str) -> Row:
 
 
 def _link_event(app: App, event: Row, id: str, said: dict[str, Row]) -> Iterator[Row]:
-    """An event with the message it comes from and the evidence that it names."""
     yield _link("event", id, app.tree.relative(app.tree.behavior_history), behavior_history.tell(event, app.clock))
     name = str(event.get("message") or "")
     if name and event["event"] in behavior_history.SETTING:

@@ -24,7 +24,6 @@ class _BehaviorReview:
         self.refused: list[str] = []  # what the model proposed in vain, each with the reason
 
     def run(self) -> None:
-        """Expires, reads, asks, proposes, notes. Raises Stopped."""
         app = self.app
         self.expired = control.expire(app).expired
         found, damaged = reviewing.read_talk(app, self.since)

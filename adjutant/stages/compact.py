@@ -22,7 +22,6 @@ class _Compaction:
         self.lines: list[str] = []
 
     def work(self, word: str, on: date | None) -> None:
-        """Each kind of period after the one that it is made from. Raises Stopped."""
         for kind in period_file.KINDS if word == sources.DUE else (word,):
             wanted = sources.choose(self.sources, word, kind, on)
             for number, period in enumerate(wanted, start=1):

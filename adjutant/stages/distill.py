@@ -50,7 +50,6 @@ class _Distill:
         self.error: FileChanged | None = None
 
     def run(self) -> None:
-        """Decides, then writes. Raises Stopped, ConfigInvalid, FileDamaged, LockBusy, IoFailed."""
         found, auto = self.gathered.items, self.app.config.flag("memory.wisdom.auto")
         path = self.app.tree.conflict(f"wisdom.md.{_digest(self.held.sha, found)}")
         if not found:
@@ -65,8 +64,7 @@ class _Distill:
         self.reason = f"memory.wisdom.auto is off: the proposal is in {self.proposal}"
 
     def _decide_all(self, found: Sequence[WisdomItem]) -> str | None:
-        """The whole file as it shall be; None where no entry changes. A model decides in parts whose answers fit, the
-        rules take all at once."""
+        """The whole file as it shall be; None where no entry changes. A model decides in parts whose answers fit."""
         for item in (item for item in found if item.unfit):
             self.book.set_aside(item)
         left, longest = [item for item in found if not item.unfit], self.asker.settings(wisdom)[1]

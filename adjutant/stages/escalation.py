@@ -101,8 +101,7 @@ def _discard(app: App, insight: Insight) -> bool:
 
 
 def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: list[Decided], by_hand: bool) -> None:
-    """One question for all that wait, each asked once; one whose notice left in an earlier, interrupted run is only
-    finished, and one whose matter is no longer open is only put away."""
+    """One question for all that wait, each asked once; what left, or is open no more, is only put away."""
     if not waiting:
         return
     found = cycle.read_layers(app, asker, named=by_hand)
@@ -135,7 +134,6 @@ def _decide_all(app: App, asker: asking.Asker, waiting: list[Insight], decided: 
 
 
 def _ask(app: App, asker: asking.Asker, heart: hearts.Heart, found: Layers, waiting: list[Decided]) -> None:
-    """Decides on all that wait in one call, knowing the budget and what was told; rules decide on what it leaves."""
     notes = app.files.text(app.tree.registry_notes) if app.files.exists(app.tree.registry_notes) else ""
     now, filed = app.clock.now(), list[escalation.Filed]()
     for each in (d.insight for d in waiting):

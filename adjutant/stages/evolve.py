@@ -50,7 +50,6 @@ class _Look:
         self.refused: list[str] = []  # what a model suggested in vain, each with the reason
 
     def run(self, hours: int | None) -> None:
-        """Looks, then writes; the next digest names what waits. Raises Stopped and as the stage."""
         from adjutant.domain.learning import analysis, placing  # `list` pays for none of these
         from adjutant.domain.learning.gathering import DAYS, Material, choose_window
         from adjutant.judgements import evolve

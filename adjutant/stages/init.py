@@ -52,8 +52,7 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _for_two(app: App, tree: Tree, files: Files) -> Outcome:
-    """Makes git carry what was written, and names this machine as the one that tells. An own .gitignore stays. Raises
-    FileDamaged (adjutant.yaml), IoFailed."""
+    """Makes git carry what was written, and names this machine as the one that tells. An own .gitignore stays."""
     wanted, made = package.text("instance", "gitignore-two"), list[str]()
     held = files.text(tree.gitignore) if files.exists(tree.gitignore) else ""
     ours = held in ("", package.text("instance", "gitignore"))
@@ -86,8 +85,7 @@ def _refuse(given: str, root: str, tree: Tree) -> None:
 
 
 def _ask(app: App, args: Args) -> tuple[str, list[str], list[str]]:
-    """(a name, priorities, folders) from the options; where none is given and a person sits at the terminal, from three
-    questions."""
+    """(a name, priorities, folders): of the options or, where there are none, of a person at the terminal."""
     matters = [to_line(each) for each in args.matters]  # one line each: none ends its list item or opens a heading
     given = to_line(args.name), matters, [each for each in args.folder if each.strip()]
     if app.question is None or any(given):
@@ -123,8 +121,7 @@ def _entries(tree: Tree, folders: list[str]) -> list[registry.KnowledgeBase]:
 
 
 def contents(tree: Tree, name: str = "", matters: Sequence[str] = ()) -> dict[str, str]:
-    """{absolute path: text} of a fresh instance of a person `name`. adjutant.yaml is last: it is what makes the folder
-    an instance."""
+    """{absolute path: text} of a fresh instance of a person `name`; last adjutant.yaml, which makes it an instance."""
     texts = {layer: package.text("instance", "identity", f"{layer}.md") for layer in LAYERS}
     if name:
         texts["user"] = texts["user"].rstrip("\n") + f"\n\n- Name: {name}\n"

@@ -107,7 +107,6 @@ def _show(app: App, found: queue.Queued) -> Outcome:
 
 
 def _change(app: App, found: queue.Queued, word: str) -> Outcome:
-    """accept, retry, cancel. Raises UsageError for one that is not in that state."""
     if found.status not in queue.ACTS[word]:
         raise UsageError(f"{found.id} is {found.status}: there is nothing to {word}", f"adjutant job show {found.id}")
     cancels, fields = word == "cancel", dict[str, object](status=queue.CANCELLED)

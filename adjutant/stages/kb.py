@@ -69,8 +69,7 @@ def _refuse_own(app: App, folder: str, shown: str, access: str) -> None:
 
 
 def _folder(app: App, path: str, kind: str) -> str:
-    """The absolute folder a person means: from the working directory, else from the instance; for a calendar and mail
-    it may be one file. Raises KbInvalid."""
+    """The absolute folder a person means; for a calendar and mail it may be one file. Raises KbInvalid."""
     if not path or any(ord(c) < 32 or 0xD800 <= ord(c) <= 0xDFFF for c in path):
         raise KbInvalid("a path with control characters or undecodable bytes cannot be registered", "rename the folder")
     given = os.path.expanduser(path)
@@ -126,7 +125,6 @@ def _list(app: App, args: Args) -> Outcome:
 
 
 def _scan(app: App, kb: registry.KnowledgeBase, named: int = folders.MAX_NAMED) -> folders.Scan:
-    """What there is to read in a knowledge base; at most `named` of what is left out by name. Raises KbUnavailable."""
     try:
         return opened.list_files(kb, opened.limits_of(app.config), named)
     except OSError as error:

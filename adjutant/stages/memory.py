@@ -140,8 +140,7 @@ def _complete(app: App, shelf: Shelf) -> list[FactChange]:
 
 
 def _bring_up_search(app: App) -> dict[str, str]:
-    """Brings up the index and its mirrors, where there is one: {index or mirror: ok, or why not}. Raises LockBusy,
-    IoFailed."""
+    """Where there is an index: {index or mirror: ok, or why not}."""
     from adjutant.domain.recall import indexing, servers  # SQLite: only where something was taken out of it
     from adjutant.domain.recall.places import TABLE
     from adjutant.domain.recall.search import Mirror

@@ -95,8 +95,7 @@ class _Merge:
         return f"{plural(len(added), 'line')} of the copy added"
 
     def mend(self) -> None:
-        """Takes out of JSON lines what stands twice and what git put between them, and puts them in order; names other
-        files where git left a conflict for a person."""
+        """Takes out of JSON lines what stands twice and the marks of git; names other files that have such marks."""
         tolled = {getattr(self.tree, name) for name in TOLLED}
         for path in filter(self.files.exists, list(copies.paths(self.tree))):
             if self.tree.is_log(path):
@@ -132,8 +131,7 @@ class _Merge:
             self.files.rewrite(path, change)
 
     def unite_contract(self) -> None:
-        """The directives of both machines, those that say the same once; of two that contradict each other a person
-        decides."""
+        """The directives of both machines; of two that contradict each other a person decides."""
         before = jsonl.read_object(self.files, self.tree.contract)
         made = control.apply(self.app).contract
         if before is not None and made.version != before.get("version"):

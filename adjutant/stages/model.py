@@ -85,8 +85,7 @@ def _ports(given: str | None) -> list[tuple[str, int]]:
 
 
 def _look(app: App, ports: list[tuple[str, int]]) -> list[ModelRoute]:
-    """Every way to a model that there is, servers of this machine first; then opencode and claude, each over a server
-    whose API it speaks."""
+    """Every way to a model that there is, servers of this machine first, then opencode and claude."""
     places = [Place(name, "openai", f"http://127.0.0.1:{port}/v1") for name, port in ports]
     known = {each.base_url for each in places}
     backend, address = app.config.text("llm.backend"), app.config.text_or_none("llm.base_url") or ""
@@ -112,7 +111,6 @@ def _look(app: App, ports: list[tuple[str, int]]) -> list[ModelRoute]:
 
 
 def _find_named(name: str, ways: list[ModelRoute], choices: dict[str, ModelChoice]) -> ModelChoice:
-    """The choice by its label, its model, or its way alone. Raises UsageError."""
     by_way = {way.name: (way, model) for way, model in reversed(choices.values())}
     by_model = {model: (way, model) for way, model in reversed(choices.values())}
     head, _, model = name.partition("/")  # a server that names no models takes what it is asked for
@@ -145,8 +143,7 @@ def _choose(app: App, found: list[ModelRoute], choice: ModelChoice | None) -> Ou
 
 
 def _write(app: App, choice: ModelChoice | None) -> tuple[settings.Config, list[str]]:
-    """adjutant.yaml with the choice in it, everything else as it was; and what else a person should know. Raises
-    ConfigInvalid, FileChanged, FileDamaged, IoFailed."""
+    """adjutant.yaml with the choice in it, everything else as it was; and what else a person should know."""
     data = app.files.read(app.tree.config, settings.MAX_BYTES)
     text, told = data.decode("utf-8", "surrogateescape"), list[str]()
     wanted: dict[str, str | None] = {"llm.backend": OFFLINE}

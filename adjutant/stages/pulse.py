@@ -33,7 +33,6 @@ class _Pulse(cycle.Cycle):
         self.beyond: list[picture.Open] = []
 
     def work(self) -> None:
-        """Survey, judgements, the picture, filing. Raises Stopped between effects."""
         instance.note_host(self.app.files, self.app.host, self.now)
         churn.note_all(self.app.files, self.app.config, self.now, self.app.run)
         self.look(Memory() if self.full else self.known, full=self.full)
@@ -42,8 +41,7 @@ class _Pulse(cycle.Cycle):
         self.app.files.replace(self.app.tree.today, digest.page(self.picture, several=len(self.kbs) > 1))
 
     def _file(self) -> None:
-        """An insight for each matter to tell that is news, the gravest first and the knowledge bases in turn, each
-        whole before the next; one that waits already stands."""
+        """An insight for each matter to tell that is news, the gravest first, the knowledge bases in turn."""
         app = self.app
         waiting = {each.matter: each.name for each in insights.pending(app.files)[0] if each.matter}
         days = app.config.whole("heartbeat.cooldown_days")
@@ -63,8 +61,7 @@ class _Pulse(cycle.Cycle):
             said.add(each)
 
     def _decide(self, each: picture.Open) -> str | None:
-        """What a call that knew all that is open decided on a matter, now or in an earlier run; None where escalation
-        is to be asked."""
+        """What a call that knew all that is open decided, now or before; None where escalation is to be asked."""
         briefed = next((one for one in self.found if one.kb.name == each.kb), None)
         known = self.drawing.known.get(each.id)
         before = known is not None and known.state == "open" and known.verdict in (TELL, UNJUDGED)
@@ -81,7 +78,6 @@ class _Pulse(cycle.Cycle):
 
     @property
     def counted(self) -> str:
-        """What was looked at and found, in numbers."""
         new = any(briefed.look is not None for briefed in self.found)
         told = f"{plural(len(self.issues), 'issue')}, {len(self.filed)} filed" if new else "nothing new"
         return f"{plural(len(self.checked), 'knowledge base')}, {told}" if self.found else "no knowledge bases"

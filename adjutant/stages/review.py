@@ -35,7 +35,6 @@ class _DayReview(cycle.Cycle):
         self.consumed: list[str] = []
 
     def work(self) -> None:
-        """The day looked at, written down and told. Raises Stopped."""
         files = self.app.files
         if contracts.past(behavior_history.read_contract(files), f"{self.now:%Y-%m-%d}"):
             try:
@@ -58,8 +57,7 @@ class _DayReview(cycle.Cycle):
             journal.entry(files, self.now, "Review", lines, dry_run=dry)
 
     def _judge_day(self, contract: str) -> None:
-        """What a pulse would ask, as far as none has asked it yet, and the synthesis, which speaks under the block
-        `contract`. Raises Stopped."""
+        """What a pulse would ask, as far as none has asked it yet, and the synthesis, under the block `contract`."""
         self.look(self.known if self.has_model else Memory())
         self.judge()
         briefs, waiting = list[synthesis.Brief](), list[escalation.Filed]()
@@ -164,12 +162,10 @@ class _DayReview(cycle.Cycle):
 
     @property
     def recommendations(self) -> list[str]:
-        """What the synthesis recommends."""
         return self.result.recommendations if self.result is not None else []
 
     @property
     def summary(self) -> str:
-        """One line for last_heartbeat.json."""
         looked, used = plural(len(self.checked), "knowledge base"), plural(len(self.consumed), "insight")
         return f"{looked}, {used}, {plural(len(self.recommendations), 'recommendation')}"
 
@@ -208,8 +204,7 @@ def run(app: App, args: Args) -> Outcome:
 
 
 def _journal_lines(review: _DayReview) -> Iterator[str]:
-    """KB lines, the sections, the insights consumed and the notices carried; of a digest that this one replaces
-    nothing."""
+    """Of a digest that this one replaces nothing."""
     for b in review.found:
         said = f"unavailable ({b.unavailable})" if b.unavailable is not None else b.result.summary
         yield f"**{b.kb.name}**: {'; '.join(filter(None, (said, b.left_out)))}"

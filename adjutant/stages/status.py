@@ -173,8 +173,7 @@ def _tell_work(result: Row, clock: Clock) -> Iterator[str]:
 
 
 def read(files: Files) -> tuple[str, dict[str, int]] | None:
-    """(ISO time of writing, {heading: matters}); None before the first pulse or where a person replaced the page.
-    Raises IoFailed."""
+    """(ISO time of writing, {heading: matters}); None before the first pulse or where a person replaced the page."""
     first, *lines = files.log(files.tree.today).decode("utf-8", "replace").split("\n")
     if not first.startswith(MARK):
         return None

@@ -78,8 +78,7 @@ def _from_insight(app: App, what: str, notices: list[Row]) -> Iterator[Row]:
 
 
 def _from_matter(app: App, name: str, notices: list[Row]) -> Iterator[Row]:
-    """File and line first, then what made it grave, when it was told, and what was decided on it; of a matter that is
-    open no more how it ended."""
+    """File and line first, then what made it grave, when it was told; of one that is open no more how it ended."""
     picture, register = drawing.draw(app), app.tree.relative(app.tree.matters)
     found = picture.named(name)
     if len(found) > 1:
