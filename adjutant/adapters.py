@@ -6,8 +6,7 @@ import sys
 import time
 
 from adjutant.errors import ChannelUnavailable, ConfigInvalid, MirrorUnavailable, tell_how_to_add
-from adjutant.secret_names import PLACES, is_loopback
-from adjutant.secret_store import host_of
+from adjutant.secret_names import PLACES, host_of, is_loopback
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from adjutant.index_ports import Embedder, ServerIndex
     from adjutant.jobs.remote import RemoteSteps
     from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, Transcriber
-    from adjutant.secret_store import Secrets
+    from adjutant.secret_names import Secrets
     from adjutant.store.config import Config
     from adjutant.store.files import Files
     from adjutant.store.tree import Tree

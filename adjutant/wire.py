@@ -8,11 +8,11 @@ import time
 from datetime import datetime
 from functools import cache, partial
 
-from adjutant import adapters, commands, place, secret_store, terminal
+from adjutant import adapters, commands, place, terminal
 from adjutant.app import App, Args, Outcome
 from adjutant.clock import Clock
 from adjutant.errors import AdjutantError, ConfigInvalid, Stopped, UsageError
-from adjutant.secret_names import SECRETS
+from adjutant.secret_names import SECRETS, Secrets
 from adjutant.store import config as config_file
 from adjutant.store import disk, switches
 from adjutant.store.files import Files
@@ -87,7 +87,7 @@ def open_app(row: Verb, options: Options, root: str) -> App:
     files = Files(tree, dry=dry, gate=gate if row.paused else None, warn=say, secrets=own)
     show = terminal.say if options.as_json else lambda text: terminal.show(text, colour=place.colour())
     show = _nothing if options.quiet else show
-    secrets = secret_store.Secrets(files, say, os.environ)
+    secrets = Secrets(files, say, os.environ)
 
     def model(backend: str | None = None, settings: Config | None = None) -> Model | None:
         found = adapters.model(app, backend, settings)
@@ -188,7 +188,7 @@ def crash_report(root: str, command: str, error: Exception) -> str:
     files = Files(Tree(root))
     path = files.tree.crash_report(f"{run_id(datetime.now())}.txt")
     try:  # a .env that cannot be read may hold what the report must not
-        own = own_secrets(files, secret_store.Secrets(files, _nothing, os.environ).get, os.environ)
+        own = own_secrets(files, Secrets(files, _nothing, os.environ).get, os.environ)
         for value in sorted(own, key=len, reverse=True):
             text = text.replace(value, f"<{own[value]}>")
         files.create(path, text)

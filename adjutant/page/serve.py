@@ -19,7 +19,7 @@ def run(app: App, args: Args) -> Outcome:
         raise UsageError("serve has no dry run", "`adjutant serve --read-only` shows everything and decides nothing")
     keys = Keys(app.files, app.clock)
     if args.link or args.key:
-        return _link(keys) if args.link else _key(keys)
+        return _hand_out(keys, args.link)
     if args.bind != LOOPBACK:
         why = f"serve --bind {args.bind}: others could reach it; the page is for one person on this machine"
         raise PageRefused(why, "leave --bind out; docs/page.md says how a tunnel or a proxy leads to it")
@@ -47,16 +47,14 @@ def run(app: App, args: Args) -> Outcome:
     return Outcome({"status": "stopped"}, ["serve: stopped"], next_actions=[("adjutant serve", "serve again")])
 
 
-def _link(keys: Keys) -> Outcome:
+def _hand_out(keys: Keys, link: bool) -> Outcome:
     address = str(keys.read().get("address") or "")
-    if not address:
+    if link and not address:
         raise CheckFailed("serve --link: no page was served here yet", "`adjutant serve` serves it, and prints a link")
-    link = f"{address}/enter?key={keys.make_link()}"
-    return Outcome({"link": link}, [link, f"It works once, within {LINK_SECONDS // 60} minutes."], literal=True)
-
-
-def _key(keys: Keys) -> Outcome:
-    key, address = keys.make_key(), f"{keys.read().get('address') or f'http://{LOOPBACK}:PORT'}{MCP}"
+    if link:
+        made = f"{address}/enter?key={keys.make_link()}"
+        return Outcome({"link": made}, [made, f"It works once, within {LINK_SECONDS // 60} minutes."], literal=True)
+    key, address = keys.make_key(), f"{address or f'http://{LOOPBACK}:PORT'}{MCP}"
     days = SESSION_SECONDS // (24 * 3600)
     lines = [key, f"For {days} days a program that sends `Authorization: Bearer KEY` may ask {address}."]
     return Outcome({"key": key, "address": address}, lines, literal=True)

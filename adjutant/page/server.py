@@ -3,27 +3,29 @@
 import asyncio
 import signal
 import socket
+from collections.abc import Callable
 from importlib.util import find_spec
 from types import FrameType
+from typing import Any
 
 import uvicorn
 from starlette.applications import Starlette
+from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
-from starlette.types import ASGIApp
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from adjutant.app import App
 from adjutant.desk import Desk
 from adjutant.errors import BUSY, CONFIG, DAMAGED, IO, UNAVAILABLE, USAGE, AdjutantError
-from adjutant.mcp import http
 from adjutant.page import acts, door, views
 from adjutant.page.site import Changed, Site
 from adjutant.records.page_keys import MCP, Keys
 
-CONNECTIONS, HEAD_SECONDS, IDLE_SECONDS, ENDING_SECONDS = 512, 10.0, 30, 2
+CONNECTIONS, MOST_SESSIONS, HEAD_SECONDS, IDLE_SECONDS, ENDING_SECONDS = 512, 16, 10.0, 30, 2
 LONGEST_HEAD = 16 * 1024
 STATUS = {USAGE: 400, BUSY: 503, IO: 507, UNAVAILABLE: 503, DAMAGED: 422, CONFIG: 422}
 
@@ -47,6 +49,39 @@ class _Patient(H11Protocol):
     def _close_early(self) -> None:
         if not self._asked and not self.transport.is_closing():
             self.transport.close()
+
+
+class _AgentDoor:
+    """`/mcp`, made when somebody first asks, as its library takes seconds. The page's door has looked at the rest."""
+
+    def __init__(self, desk: Desk, report: Callable[[Exception], str]) -> None:
+        self._desk, self._report = desk, report
+        self._making = asyncio.Lock()
+        self._held: tuple[Any, asyncio.Task[None]] | None = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async with self._making:
+            if self._held is None:
+                manager, ready = await run_in_threadpool(self._make), asyncio.Event()
+                self._held = manager, asyncio.create_task(_hold(manager, ready))
+                await ready.wait()
+        await self._held[0].handle_request(scope, receive, send)
+
+    def _make(self) -> Any:
+        from mcp.server.transport_security import TransportSecuritySettings
+
+        from adjutant.mcp.tools import build
+
+        server = build(self._desk, self._report)
+        safe = TransportSecuritySettings(enable_dns_rebinding_protection=False)  # by the page's door
+        server.streamable_http_app(transport_security=safe, max_sessions=MOST_SESSIONS)
+        return server.session_manager
+
+
+async def _hold(manager: Any, ready: asyncio.Event) -> None:
+    async with manager.run():
+        ready.set()
+        await asyncio.Event().wait()
 
 
 def serve(app: App, listening: socket.socket, keys: Keys, hosts: frozenset[str], *, read_only: bool) -> None:
@@ -101,7 +136,7 @@ def _application(app: App, site: Site, hosts: frozenset[str]) -> ASGIApp:
 
     routes = [*views.ROUTES, *acts.ROUTES]
     if find_spec("mcp") is not None:
-        routes.append(Route(MCP, http.AgentDoor(site.desk.without_model(), app.report)))
+        routes.append(Route(MCP, _AgentDoor(site.desk.without_model(), app.report)))
     handlers = {AdjutantError: tell, HTTPException: deny, Exception: bug}
     inner = Starlette(routes=routes, exception_handlers=handlers)
     inner.state.site = site

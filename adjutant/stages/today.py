@@ -19,10 +19,9 @@ def run(app: App, args: Args) -> Outcome:
     shown, today = picture.shown(), picture.now.date()
     several = len({each.kb for each in shown}) > 1
     parts = digest.listing(shown, today, week=args.week, waiting=args.waiting, every=args.all)
-    lines = []
+    chosen, lines = [each for _, group in parts for each in group], list[str]()
     for title, group in parts:
         lines += [f"{title}:", *(f"  {message.line(each, today, several=several)}" for each in group)]
-    chosen = [each for _, group in parts for each in group]
     left = 0 if args.all else len(shown) - len(chosen)
     if not lines:
         due = "late or due" + (" this week" if args.week else "")
