@@ -135,11 +135,14 @@ def _info(app: App, args: Args) -> Outcome:
     kb = registry.find(app.files, args.name)
     found = _scan(app, kb, ALL if args.excluded else folders.MAX_NAMED)
     row = _row(kb, found) | {key: getattr(kb, key) for key in ("description", "folder", "trust", "kind")}
-    row |= {"skipped": [{"path": skip.path, "reason": skip.reason} for skip in found.skipped]}
+    row |= {"newest": None, "skipped": [{"path": skip.path, "reason": skip.reason} for skip in found.skipped]}
     counts, inside = _read(app, kb)
     row |= {"exclude": list(kb.exclude), **({"found": counts} if kb.kind != "notes" else {})}
     told = [("folder", kb.folder), ("access", f"{kb.access}, model {kb.model}, {'enabled' if kb.enabled else 'off'}")]
     told += [("holds", _holds(row)), *inside, *(("exclude", pattern) for pattern in kb.exclude)]
+    if newest := max(found.entries, key=lambda entry: entry.mtime_ns, default=None):
+        row["newest"] = {"path": newest.path, "ts": app.clock.local(newest.mtime_ns / 1e9).isoformat()}
+        told.append(("newest", f"{newest.path}, {app.clock.speak(row['newest']['ts'])}"))
     told += [("skipped", _show_skip(skip)) for skip in found.skipped]
     lines = [f"{kb.name}: {kb.description}" if kb.description else kb.name]
     return Outcome({"knowledge_bases": [row]}, lines + [f"  {head:<8} {text}" for head, text in told])

@@ -144,6 +144,7 @@ def test_a_folder_that_holds_the_instance_is_read_without_what_the_instance_keep
     left = {skip["path"]: skip["reason"] for skip in row["skipped"]}
     if where == ".":
         assert row["files"] == 1
+        assert row["newest"]["path"] == "mine.md"
         assert {"adjutant.yaml", "journal/", "state/", "memory/"} <= set(left)
     else:
         assert row["files"] == 1
