@@ -62,7 +62,9 @@ def run_id(now: datetime) -> str:
 
 def open_app(row: Verb, options: Options, root: str) -> App:
     """Everything a verb needs, adapters still unbuilt. Raises ConfigInvalid, IoFailed."""
-    tree, say, halted = Tree(root), _say(options, again=row.killed), list[bool]()
+    tree, halted = Tree(root), list[bool]()
+    say: Callable[[str], None] = _nothing if options.quiet else terminal.say
+    say = say if row.killed else cache(say)  # the same thing once a run; what goes on for days says it anew
     config, broken = _read_config(row, tree, say) if row.instance else (config_file.defaults(), None)
     host = os.environ.get("ADJUTANT_HOST") or os.uname().nodename
     if elsewhere := config.elsewhere(host):
@@ -144,13 +146,6 @@ def _warn_root(tree: Tree, say: Callable[[str], None]) -> None:
         f"you are root, and {tree.root} belongs to {whose}: what this run makes will be root's, closed to its owner\n"
         "  fix: run it as its owner (sudo -u); afterwards chown -R gives back what was made"
     )
-
-
-def _say(options: Options, *, again: bool) -> Callable[[str], None]:
-    """Tells a person on stderr, the same thing once a run; `again`: a verb that goes on for days says it anew."""
-    if options.quiet:
-        return _nothing
-    return terminal.say if again else cache(terminal.say)
 
 
 def _nothing(line: str) -> None:
