@@ -16,6 +16,12 @@ def pattern(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("pattern") / "instance"
 
 
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of a file's tests, for worlds that each gets a copy of: see `once`."""
+    return tmp_path_factory.mktemp("kept")
+
+
 @pytest.fixture
 def made(pattern: Path, guarded: Guarded, tmp_path: Path) -> World:
     """What `init` makes."""

@@ -20,20 +20,23 @@ from adjutant.store.snapshot import Manifest, Snapshot
 from adjutant.store.tree import Tree
 from tests.conftest import adjutant
 from tests.system.syscalls import disturbed, each, sampled, traced
-from tests.system.world import TASKS, World, changed, mannered, readable
+from tests.system.world import TASKS, World, changed, mannered, once, readable
 
 TOKEN = "1234567:AAcanaryOfTheBotToken0123456789abc"
 
 
-@pytest.fixture
-def lived(world: World) -> World:
-    """A day of an instance, with secrets."""
+def live(world: World) -> None:
     world.run("pulse", check=0)
     world.run("memory", "save", "Berg answers faster by phone", "--type", "person", check=0)
     world.run("index", check=0)
     world.secrets(TELEGRAM_BOT_TOKEN=TOKEN)
     world.write("state/page.json", '{"keys": []}\n').chmod(0o600)
-    return world
+
+
+@pytest.fixture
+def lived(world: World, kept: Path) -> World:
+    """A day of an instance, with secrets."""
+    return once(kept / "lived", world, live)
 
 
 def tar(world: World, name: str = "b.tar") -> Path:

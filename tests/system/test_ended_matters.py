@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from adjutant.records.period_file import bullets
-from tests.system.world import World
+from tests.system.world import World, once
 
 TASK = "Pay the deposit for the tent to Halvorsen, due 2026-11-17"
 
 
-@pytest.fixture
-def lived(empty: World) -> World:
+def live(empty: World) -> None:
     empty.knowledge("yard", {"tasks.md": f"# Yard\n\n- [ ] {TASK}\n- [ ] Order the hooks, due 2026-11-18\n"})
     empty.run("pulse", check=0, now="2026-11-17T09:00:00+00:00")
     empty.write("knowledge_bases/yard/tasks.md", f"# Yard\n\n- [x] {TASK}\n- [ ] Order the hooks, due 2026-11-18\n")
     empty.run("pulse", check=0, now="2026-11-18T09:00:00+00:00")
     empty.run("compact", check=0, now="2026-11-23T09:00:00+00:00")
-    return empty
+
+
+@pytest.fixture
+def lived(empty: World, kept: Path) -> World:
+    return once(kept / "lived", empty, live)
 
 
 def said(world: World, path: str) -> list[str]:

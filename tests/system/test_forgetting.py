@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.system.syscalls import CHANGING, Point, disturbed, each, points, sampled
-from tests.system.world import World
+from tests.system.world import World, once
 
 DAYS = ("2026-10-05", "2026-10-06", "2026-10-07", "2026-10-12", "2026-10-13", "2026-10-14")
 FACT = "The slipway of Tangen is rented for 4,300 kroner a month."
@@ -19,9 +19,7 @@ RIGHT = "The slipway of Tangen is rented for 4,700 kroner a quarter."
 KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
 
 
-@pytest.fixture
-def told(empty: World) -> World:
-    """The fact in journals, a talk, the work log, days, weeks, a month, wisdom, its log, the index and a run."""
+def tell(empty: World) -> None:
     for number, day in enumerate(DAYS):
         line = f"Decision: {FACT[0].lower()}{FACT[1:]}" if number % 2 else f"Tarred the hull, {number} pots. {FACT}"
         empty.write(f"journal/{day}.md", f"## 09:00 Yard\n\n- {line}\n- Lise sorted {number + 3} crates of rope.\n")
@@ -33,7 +31,12 @@ def told(empty: World) -> World:
     empty.run("memory", "save", "Crates of rope stand on the left.", "--type", "fact", check=0)
     for words in (("compact",), ("distill",), ("ask", "slipway Tangen rent"), ("index",)):
         empty.run(*words, check=0)
-    return empty
+
+
+@pytest.fixture
+def told(empty: World, kept: Path) -> World:
+    """The fact in journals, a talk, the work log, days, weeks, a month, wisdom, its log, the index and a run."""
+    return once(kept / "told", empty, tell)
 
 
 def note(world: World, word: str = "slipway") -> str:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from datetime import date, timedelta
+from pathlib import Path
 
 import pytest
 
 from adjutant.records.period_file import bullets
-from tests.system.world import World
+from tests.system.world import World, once
 
 BEGIN = date(2026, 9, 28)  # the Monday with which October begins
 DAYS = [
@@ -46,13 +47,16 @@ def journal(number: int) -> str:
     return "".join(f"- {line}\n" for line in lines)
 
 
-@pytest.fixture
-def lived(empty: World) -> World:
+def live(empty: World) -> None:
     for number, day in enumerate(DAYS):
         own = f"{SAID.get(day, '')}\n"
         empty.write(f"journal/{day}.md", f"## 09:00 Quay\n\n{journal(number)}\n## 15:00\n\n{own}\n{PULSE}")
     empty.run("compact", check=0)
-    return empty
+
+
+@pytest.fixture
+def lived(empty: World, kept: Path) -> World:
+    return once(kept / "lived", empty, live)
 
 
 def section(world: World, path: str, name: str) -> list[str]:
@@ -116,15 +120,18 @@ ODD_SAID = {
 }
 
 
-@pytest.fixture
-def odd(empty: World) -> World:
+def live_oddly(empty: World) -> None:
     for number, day in enumerate(DAYS):
         lines = [line.format(*(number * 31 + at * 7 + 11 for at in range(5))) for line in ODD_CHATTER.split("\n")]
         lines.insert(number % 4, ODD_RULE)
         text = "".join(f"- {line}\n" for line in lines)
         empty.write(f"journal/{day}.md", f"## 09:00 Kvor\n\n{text}\n## 15:00\n\n{ODD_SAID.get(day, '')}\n\n{PULSE}")
     empty.run("compact", check=0)
-    return empty
+
+
+@pytest.fixture
+def odd(empty: World, kept: Path) -> World:
+    return once(kept / "odd", empty, live_oddly)
 
 
 @pytest.mark.parametrize(
@@ -195,12 +202,15 @@ def test_forgetting_the_rule_leaves_no_hit(known: World) -> None:
 # -- a rule that no note says ------------------------------------------------------------------------------------
 
 
-@pytest.fixture
-def unnoted(lived: World) -> World:
-    """The rule stands in the journal, a talk, the periods and the standing rules alone."""
+def leave_unnoted(lived: World) -> None:
     for words in (("ask", f"Why do we {RULE}?"), ("distill",), ("index",)):
         lived.run(*words, check=0)
-    return lived
+
+
+@pytest.fixture
+def unnoted(lived: World, kept: Path) -> World:
+    """The rule stands in the journal, a talk, the periods and the standing rules alone."""
+    return once(kept / "unnoted", lived, leave_unnoted)
 
 
 def test_a_query_shows_what_no_note_says(unnoted: World) -> None:

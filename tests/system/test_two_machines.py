@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.system.world import World, changed, outside, snapshot
+from tests.system.world import World, changed, once, outside, snapshot
 
 TWICE = "- [ ] Pay the gas bill, due 2026-11-25\n- [ ] Renew the passport by 2026-11-27\n"
 COPY = "sync-conflict-20261126-101112-ABC1234"
@@ -29,17 +29,20 @@ def at(day: int, hour: int, minute: int = 0) -> str:
     return f"2026-11-{day}T{hour:02}:{minute:02}:00+00:00"
 
 
-@pytest.fixture
-def anna(empty: World) -> World:
-    """The machine that tells, its tree in git, one pulse behind it."""
-    empty.env["ADJUTANT_HOST"] = "anna"
+def begin(empty: World) -> None:
     empty.write("identity/heart.md", "# Heart\n\n## Current Priorities\n\n- bills\n- passport\n- cake\n- council\n")
     empty.knowledge("home", {"todo.md": TWICE})
     empty.run("init", str(empty.root), "--two-machines", check=0)
     empty.run("pulse", check=0, now=at(23, 9))
     git(empty.root, "init", "-q", ".")
     commit(empty)
-    return empty
+
+
+@pytest.fixture
+def anna(empty: World, kept: Path) -> World:
+    """The machine that tells, its tree in git, one pulse behind it."""
+    empty.env["ADJUTANT_HOST"] = "anna"
+    return once(kept / "anna", empty, begin)
 
 
 @pytest.fixture

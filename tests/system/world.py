@@ -9,7 +9,7 @@ import shutil
 import stat
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -288,9 +288,19 @@ store.Files.{write} = meeting(store.Files.{write})
 def checkout_copy(root: Path) -> World:
     """What a fresh clone holds: the files that git knows."""
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=CHECKOUT, capture_output=True, check=True).stdout
-    for name in filter(None, os.fsdecode(listed).split("\0")):
-        source, target = CHECKOUT / name, root / name
-        if source.exists():
-            target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copy2(source, target, follow_symlinks=False)
+    names = [name for name in listed.split(b"\0") if name and os.path.exists(os.path.join(bytes(CHECKOUT), name))]
+    root.mkdir(parents=True)
+    copy = ["xargs", "-0", "cp", "-P", "--preserve=mode,timestamps", "--parents", "-t", str(root), "--"]
+    subprocess.run(copy, cwd=CHECKOUT, input=b"\0".join(names), check=True)  # thousands: in no time
     return World(root)
+
+
+def once(place: Path, world: World, make: Callable[[World], object]) -> World:
+    """A world as `make` leaves it, which is asked once: what it made waits at `place` for the next."""
+    if place.exists():
+        shutil.rmtree(world.root)
+        shutil.copytree(place, world.root, symlinks=True)
+    else:
+        make(world)
+        world.copy(place)
+    return world
