@@ -17,7 +17,7 @@ from tests import warm
 from tests.system.syscalls import CHANGING, Point, disturbed, each, points, sampled
 from tests.system.world import UNLOCKED, World
 
-PROCESSES, SAVES, SHARED = 16, 20, 4
+PROCESSES, SAVES, SHARED = 16, 8, 4
 WRITER = """
 import sys
 from datetime import UTC, datetime
