@@ -45,6 +45,17 @@ def run(argv, **named):
 child.run = run
 commands.QUICK = float(os.environ.get("QUICK", "60"))
 """
+# Its children are forks of the warm process, by the door: for tests that start many and end none of them.
+BY_DOOR = """
+import os
+from adjutant.children import child
+started = child.run
+def by_door(argv, **named):
+    if argv[6:9] == ["-P", "-m", "adjutant"] and "--grow" not in argv:
+        argv = [*argv[:5], os.environ["DOOR"], *argv[9:]]
+    return started(argv, **named)
+child.run = by_door
+"""
 # The n-th of the points before and after each write, send, poll and child ends the listener.
 KILLED_AT = """
 import os, signal
@@ -163,6 +174,15 @@ def chat(world: World) -> Iterator[Chat]:
             listener.communicate()
 
 
+@pytest.fixture
+def quick(chat: Chat, tmp_path: Path) -> Iterator[Chat]:
+    """The chat, its listener's children started by the door."""
+    chat.world.env["DOOR"] = str(tmp_path / "door")
+    chat.world.plant(BY_DOOR)
+    with warm.door(chat.world.env["DOOR"], same=True):
+        yield chat
+
+
 def alive(pid: int) -> bool:
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
@@ -173,8 +193,10 @@ def alive(pid: int) -> bool:
 # -- every command ---------------------------------------------------------------------------------------------
 
 
-def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(chat: Chat) -> None:
-    chat.world.plant(ODD_CHILDREN.replace('"search" in argv', "False").replace('"candidates" in argv', "False"))
+def test_every_command_works_from_end_to_end_and_nothing_secret_is_told(quick: Chat) -> None:
+    chat = quick
+    kept = ODD_CHILDREN.replace('"search" in argv', "False").replace('"candidates" in argv', "False")
+    chat.world.plant(BY_DOOR + kept)
     chat.start()
     assert "/status" in chat.ask("/start", "/help")
     assert "/evolve" in chat.ask("/help", "/help - this list")
@@ -399,7 +421,8 @@ def test_it_writes_what_it_declares_and_nothing_else(chat: Chat) -> None:
 # -- what a tap may do ---------------------------------------------------------------------------------------
 
 
-def test_nothing_that_a_file_says_can_be_tapped(chat: Chat) -> None:
+def test_nothing_that_a_file_says_can_be_tapped(quick: Chat) -> None:
+    chat = quick
     tasks = "".join(f"- [ ] Pay {line} for the oven of the bakery, due 2026-11-17\n" for line in HOSTILE)
     chat.world.knowledge("other", {"example.com.md": f"# Bakery opening @somebody\n\n{tasks}", "t.me/kill.md": tasks})
     chat.settings(notifications__channel="telegram", notifications__max_per_day=5)
