@@ -10,7 +10,6 @@ from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors import SafetensorError
 from safetensors.numpy import load_file
 from tokenizers import Tokenizer
 
@@ -32,10 +31,12 @@ class MiniLM:
             settings = json.loads((folder / "config.json").read_bytes())
             self._layers, self._heads = int(settings["num_hidden_layers"]), int(settings["num_attention_heads"])
             self._epsilon = float(settings["layer_norm_eps"])
-            self._tokenizer = _tokenizer((folder / "tokenizer.json").read_text(encoding="utf-8"))
+            self._tokenizer: Tokenizer = Tokenizer.from_str((folder / "tokenizer.json").read_text(encoding="utf-8"))
+            self._tokenizer.no_padding()
+            self._tokenizer.enable_truncation(TOKENS)
             self._weights: dict[str, Floats] = load_file(folder / "model.safetensors")
             last = self._weights[f"encoder.layer.{self._layers - 1}.output.dense.weight"]
-        except (OSError, ValueError, KeyError, TypeError, SafetensorError) as error:
+        except Exception as error:  # tokenizers raises nothing narrower
             fix = "install its package anew, or set `retrieval.semantic: false`"
             raise MirrorUnavailable(f"the model in {folder} cannot be read: {error}", fix) from error
         self.name = f"minilm-{blake2b(last.tobytes(), digest_size=6).hexdigest()}-{TOKENS}-{SCALE:.0f}"
@@ -128,13 +129,3 @@ def _batches(rows: list[list[int]]) -> Iterator[list[int]]:
         batch.append(number)
     if batch:
         yield batch
-
-
-def _tokenizer(described: str) -> Tokenizer:
-    try:
-        found: Tokenizer = Tokenizer.from_str(described)
-    except Exception as error:  # tokenizers raises nothing narrower
-        raise ValueError(f"tokenizer.json: {error}") from error
-    found.no_padding()
-    found.enable_truncation(TOKENS)
-    return found
