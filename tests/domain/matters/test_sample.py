@@ -16,7 +16,7 @@ import pytest
 from adjutant.documents import document, folder
 from adjutant.domain.matters import extract, look, wording
 from adjutant.domain.matters.fact import Reading
-from adjutant.domain.matters.sample import FOLDERS, TEXTS, sample_files
+from adjutant.domain.matters.sample import sample_files
 from adjutant.domain.matters.signal import Signal
 from adjutant.records import heart, registry
 from adjutant.store.tree import Tree
@@ -27,6 +27,7 @@ ISO = re.compile(r"\b\d{4}-\d{2}-\d{2}\b")
 NAMED = re.compile(r"\b([A-Z][a-z]+day) (\d{1,2} [A-Z][a-z]+ \d{4})\b")
 PREFIX = "knowledge_bases/"
 CHECKOUT = Path(__file__).resolve().parents[3]
+TEXTS = sample_files(START)
 
 
 def every_day() -> Iterator[tuple[date, dict[str, str]]]:
@@ -43,7 +44,7 @@ def test_the_same_files_are_written_on_every_day() -> None:
 
 
 def test_every_file_lies_in_one_of_the_folders_that_git_ignores() -> None:
-    assert {path.rsplit("/", 1)[0] for path in TEXTS} == set(FOLDERS)
+    assert {str(Path("/r", path).parent) for path in TEXTS} == set(Tree("/r").sample_folders())
 
 
 def test_no_placeholder_is_left_and_every_text_ends_with_a_newline() -> None:
