@@ -13,7 +13,7 @@ from adjutant import __version__
 from adjutant.app import App
 from adjutant.domain.heartbeat import silence
 from adjutant.domain.matters import drawing, look
-from adjutant.domain.matters.picture import CLASH, Open, Picture
+from adjutant.domain.matters.picture import CLASH, QUIET, Open, Picture
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.telling import notices
 from adjutant.errors import AdjutantError, Stopped
@@ -147,7 +147,19 @@ class Cycle:
         if by != "rules":  # quiet is quiet, whoever speaks: by its words, its file and folders
             place = stems(" ".join(_WORD.findall(cited.path)))
             quiet = Relevance(self.heart, issue.kb).quiet(stems(cited.quote), place)
-        known = self.drawing.raise_matter(self.picture, issue, by=by, quiet=quiet)
+        new = Open(
+            kb=issue.kb,
+            what=issue.title,
+            kind="problem",
+            evidence=issue.cited,
+            severity=issue.severity,
+            certain=False,
+            concern=issue.concern,
+            by=by,
+            why=issue.why,
+            muted=f"{QUIET}{quiet}" if quiet else "",
+        )
+        known = self.drawing.raise_matter(self.picture, new, issue.matter)
         if by == "rules" or known.muted:
             return known
         tell = issue.tell and RANK[issue.severity] >= self._floor

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
+from adjutant.clock import read_day
 from adjutant.domain.matters import clashes, opened, register, threads
 from adjutant.domain.matters import look as looking
 from adjutant.domain.matters.clashes import Seen as Seen
-from adjutant.domain.matters.fact import Kind
 from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.picture import QUIET, Closed, Extraction, Open, Picture
 from adjutant.domain.matters.readings import with_own
@@ -22,7 +22,6 @@ from adjutant.domain.schedule import slots
 from adjutant.records import heart as hearts
 from adjutant.records import layers, matters_log, notice_log, registry
 from adjutant.records.heart import Heart
-from adjutant.records.insights import fingerprint
 from adjutant.records.matters_log import Known
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store.config import Config
@@ -34,25 +33,6 @@ if TYPE_CHECKING:
 MOST_REACH = 7  # days
 TELL, HOLD, LOG, SETTLED, UNJUDGED = "tell", "hold", "log", "settled", "unjudged"  # what becomes of a matter
 TWICE = 2  # marks `useless` on what comes from one place lower what else comes from there
-
-
-class Raised(Protocol):
-    """What a judgement raises of one knowledge base."""
-
-    @property
-    def kb(self) -> str: ...
-    @property
-    def title(self) -> str: ...
-    @property
-    def why(self) -> str: ...
-    @property
-    def severity(self) -> str: ...
-    @property
-    def cited(self) -> list[Evidence]: ...
-    @property
-    def matter(self) -> str: ...
-    @property
-    def concern(self) -> str | None: ...
 
 
 def look_at(
@@ -74,17 +54,21 @@ def look_at(
 
 def reach(config: Config, now: datetime) -> int:
     """Days to the day after the next scheduled pulse, so that Friday evening knows of Monday morning."""
-    text = config.text_or_none("schedule.pulse")
-    coming = slots.following(text, now) if text else None
-    return min((coming.date() - now.date()).days + 1, MOST_REACH) if coming is not None else 0
+    coming = _next_pulse(config, now)
+    return min((coming - now.date()).days + 1, MOST_REACH) if coming is not None else 0
 
 
 def free_until(config: Config, now: datetime) -> date | None:
     """On a day without a scheduled pulse the last day to speak of: the next one is in time for what is due later."""
-    text = config.text_or_none("schedule.pulse")
     midnight = now.replace(hour=0, minute=0, second=0, microsecond=0)
-    coming = slots.following(text, midnight - timedelta(minutes=1)) if text else None
-    return now.date() + timedelta(days=reach(config, now)) if coming and coming.date() > now.date() else None
+    coming = _next_pulse(config, midnight - timedelta(minutes=1))
+    return now.date() + timedelta(days=reach(config, now)) if coming and coming > now.date() else None
+
+
+def _next_pulse(config: Config, after: datetime) -> date | None:
+    text = config.text_or_none("schedule.pulse")
+    coming = slots.following(text, after) if text else None
+    return coming.date() if coming is not None else None
 
 
 def draw(app: App, heart: Heart | None = None, more: Callable[[int], bool] = lambda size: True) -> Picture:
@@ -135,29 +119,18 @@ class Drawing:
         matters.sort(key=lambda each: each.rank, reverse=True)
         return Picture(self.now, matters, closed, events, unread)
 
-    def raise_matter(self, picture: Picture, issue: Raised, *, by: str, quiet: str = "") -> Open:
-        """The matter that `by` raised: one of the picture, by its id or on the same lines, or a new one, of which the
-        register hears. `quiet`: the zone in which a new one stands, "" for none."""
-        each = picture.by_id(issue.matter) or picture.at(issue.kb, issue.cited)
+    def raise_matter(self, picture: Picture, new: Open, id: str = "") -> Open:
+        """The matter of the picture with this id or on the lines of the `new` one, else that, of which the register
+        hears."""
+        each = picture.by_id(id) or picture.at(new.kb, new.evidence)
         if each is None:
-            each = Open(
-                kb=issue.kb,
-                what=issue.title,
-                kind="problem",
-                evidence=list(issue.cited),
-                severity=issue.severity,
-                certain=False,
-                concern=issue.concern,
-                by=by,
-                why=issue.why,
-                muted=f"{QUIET}{quiet}" if quiet else "",
-            )
-            register.identify(self.known, issue.kb, [each], self._taken)
-            self._remember(each)
-            picture.matters.append(each)
-            if each.id not in self.known or self.known[each.id].state != "open":
-                picture.events.append(matters_log.event("seen", each.id, self.now, self.run, register.fields_of(each)))
-        each.why = issue.why or each.why
+            each = new
+            register.identify(self.known, new.kb, [new], self._taken)
+            self._remember(new)
+            picture.matters.append(new)
+            if new.id not in self.known or self.known[new.id].state != "open":
+                picture.events.append(matters_log.event("seen", new.id, self.now, self.run, register.fields_of(new)))
+        each.why = new.why or each.why
         return each
 
     def judge(
@@ -231,20 +204,13 @@ class Drawing:
             if before.verdict and before.quote == each.evidence[0].quote:
                 _judge(each, before)
         each.told = self.told.get(each.id, "")
-        mark = self.marks.get(each.id) or self._find_line_mark(each)
+        mark = self.marks.get(each.id)
         if mark is not None:
             state, until = str(mark["state"]), str(mark.get("until") or "")
             if state == "snooze" and until <= self.now.date().isoformat():
                 each.told = each.told if each.told[:10] >= until else ""  # it comes up again
             elif state != "useful":
                 each.muted = f"snoozed until {until}" if state == "snooze" else f"marked {state}"
-
-    def _find_line_mark(self, each: Open) -> dict[str, object] | None:
-        """A mark of the time when lines were marked, not matters."""
-        if not self.marks.by_line:
-            return None
-        prints = (fingerprint(each.kb, cited.path, cited.quote) for cited in each.evidence)
-        return next((self.marks.by_line[one] for one in prints if one in self.marks.by_line), None)
 
     def _lower(self, matters: Sequence[Open]) -> None:
         """Two matters called useless lower what else comes from their place a step, never what is critical."""
@@ -274,33 +240,14 @@ def _judge(each: Open, before: Known) -> None:
 
 def _as_known(before: Known) -> Open:
     """A matter as the register has it: of a knowledge base that cannot be read, or that a model alone saw."""
-    kind: Kind = msgspec.convert(before.kind, Kind)
-    return Open(
-        id=before.id,
-        kb=before.kb,
-        what=before.what,
-        kind=kind,
-        evidence=[Evidence(before.path, before.line, before.quote)],
-        severity=before.severity,
-        first=_day(before.first),
-        last=_day(before.last),
-        time=before.time,
-        who=before.who,
-        certain=before.certainty == "certain",
-        dated=before.dated,
-        muted=f"{QUIET}{before.quiet}" if before.quiet else "",
-        heads=before.heads,
-        concern=before.concern,
-        by=before.by,
-        found=before.found,
-    )
-
-
-def _day(text: str | None) -> date | None:
-    try:
-        return date.fromisoformat(text) if text else None
-    except ValueError:
-        return None
+    fields = msgspec.structs.asdict(before) | {
+        "evidence": [Evidence(before.path, before.line, before.quote)],
+        "first": read_day(before.first),
+        "last": read_day(before.last),
+        "certain": before.certainty == "certain",
+        "muted": f"{QUIET}{before.quiet}" if before.quiet else "",
+    }
+    return msgspec.convert(fields, Open)
 
 
 def _stands(before: Known, base: Opened) -> bool:

@@ -4,7 +4,7 @@ It is a fold of what the files say now, the register and the marks. Looking chan
 register would have to be told, and a pulse or review appends it.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
@@ -15,6 +15,10 @@ from adjutant.domain.matters.signal import LEVELS, Evidence, Signal
 
 WEEK = 7
 QUIET = "quiet zone: "  # how `muted` begins where the heart silences a matter
+ROW = (
+    "id", "what", "kind", "when", "who", "state", "certainty", "kb", "evidence", "concern", "severity", "first_seen",
+    "changed", "told", "muted", "listed",
+)  # fmt: skip
 CLASH = "clash"  # what the matter of two times that overlap rests on
 OLD_NEWS = 30  # days: what is late for longer without a change is counted, not listed
 
@@ -65,6 +69,11 @@ class Open(msgspec.Struct, kw_only=True):
     def place(self) -> str:
         """Path and line of the decisive evidence."""
         return f"{self.evidence[0].path}:{self.evidence[0].line}"
+
+    @property
+    def certainty(self) -> str:
+        """In the words of the register and of `--json`."""
+        return "certain" if self.certain else "likely"
 
     @property
     def rank(self) -> tuple[int, float, int]:
@@ -123,17 +132,15 @@ class Picture(msgspec.Struct):
     def at(self, kb: str, evidence: Sequence[Evidence]) -> Open | None:
         """The matter of a knowledge base that rests on one of these lines; one whose decisive line is the first.
         A clash rests on the lines of two others."""
-        places = {(cited.path, cited.line) for cited in evidence}
-        first = (evidence[0].path, evidence[0].line)
-        same = [
-            each
-            for each in self.matters
-            if each.kb == kb
-            and CLASH not in each.rests
-            and any((cited.path, cited.line) in places for cited in each.evidence)
-        ]
-        same.sort(key=lambda each: (each.evidence[0].path, each.evidence[0].line) != first)
-        return same[0] if same else None
+        places = [(cited.path, cited.line) for cited in evidence]
+        found = None
+        for each in self.matters:
+            own = [(cited.path, cited.line) for cited in each.evidence]
+            if each.kb == kb and CLASH not in each.rests and not set(places).isdisjoint(own):
+                if own[0] == places[0]:
+                    return each
+                found = found or each
+        return found
 
     def named(self, text: str) -> list[Open]:
         """The matters whose id is `text`, else begins with it."""
@@ -143,31 +150,13 @@ class Picture(msgspec.Struct):
 
 def row(each: Open) -> dict[str, Any]:
     """A matter as `--json` has it."""
-    return {
-        "id": each.id,
-        "what": each.what,
-        "kind": each.kind,
-        "when": {
-            "first": each.first.isoformat() if each.first else None,
-            "last": each.last.isoformat() if each.last else None,
-            "time": each.time or None,
-        },
-        "who": each.who or None,
-        "state": "open",
-        "certainty": "certain" if each.certain else "likely",
-        "kb": each.kb,
-        "evidence": msgspec.to_builtins(each.evidence),
-        "concern": each.concern,
-        "severity": each.severity,
-        "first_seen": each.first_seen or None,
-        "changed": each.changed or None,
-        "told": each.told or None,
-        "muted": each.muted or None,
-        "listed": each.listed,
-    }
+    said = msgspec.to_builtins(each)
+    when = {name: said[name] or None for name in ("first", "last", "time")}
+    said |= {"when": when, "state": "open", "certainty": each.certainty}
+    return {name: None if said[name] == "" else said[name] for name in ROW}
 
 
-class Sections(msgspec.Struct, frozen=True):
+class Sections(NamedTuple):
     """The picture by urgency, each matter once; `older`: how many are late for longer than a month."""
 
     late: list[Open]
@@ -182,35 +171,29 @@ class Sections(msgspec.Struct, frozen=True):
 def sections(matters: Sequence[Open], today: date, is_new: frozenset[str] = frozenset()) -> Sections:
     """Late, today and tomorrow, this week, waiting for, new, the rest; the gravest first in each, by day in the first
     three. `is_new`: the ids that count as new."""
-    late, near, week, waiting, new, rest = (list[Open]() for _ in range(6))
-    older = 0
+    parts = Sections([], [], [], [], [], [], sum(_is_old(each, today) for each in matters))
     for each in sorted(matters, key=lambda each: each.rank, reverse=True):
-        left = each.left(today)
-        first = (each.first - today).days if each.first is not None else None
-        if not each.certain or left is None or first is None or (left < 0 and not each.is_late(today)):
-            home = waiting if each.certain and each.kind == "waiting" else new if each.id in is_new else rest
-            home.append(each)
-        elif left < -OLD_NEWS:
-            older += 1
-        elif left < 0:
-            late.append(each)
-        elif min(first, left) <= 1:
-            near.append(each)
-        elif first <= WEEK:
-            week.append(each)
-        elif each.kind == "waiting":
-            waiting.append(each)
-        else:
-            (new if each.id in is_new else rest).append(each)
-    for timed in (near, week):
+        if not _is_old(each, today):
+            _part_of(each, parts, today, is_new).append(each)
+    for timed in (parts.near, parts.week):
         timed.sort(key=lambda each: (max(each.first or today, today), each.time or "99", each.last or today))
-    late.sort(key=lambda each: (-LEVELS.index(each.severity), -(each.last or today).toordinal()))
-    return Sections(late, near, week, waiting, new, rest, older)
+    parts.late.sort(key=lambda each: (-LEVELS.index(each.severity), -(each.last or today).toordinal()))
+    return parts
 
 
-def by_kb(matters: Iterable[Open]) -> Mapping[str, list[Open]]:
-    """Matters by their knowledge base, in order."""
-    found: dict[str, list[Open]] = {}
-    for each in matters:
-        found.setdefault(each.kb, []).append(each)
-    return found
+def _is_old(each: Open, today: date) -> bool:
+    return each.certain and each.is_late(today) and (each.left(today) or 0) < -OLD_NEWS
+
+
+def _part_of(each: Open, parts: Sections, today: date, is_new: frozenset[str]) -> list[Open]:
+    other = parts.new if each.id in is_new else parts.rest
+    left = each.left(today)
+    if each.certain and left is not None and each.first is not None and (left >= 0 or each.is_late(today)):
+        first = (each.first - today).days
+        if left < 0:
+            return parts.late
+        if min(first, left) <= 1:
+            return parts.near
+        if first <= WEEK:
+            return parts.week
+    return parts.waiting if each.certain and each.kind == "waiting" else other

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
+import msgspec
+
 from adjutant.domain.matters.events import INSTANCE
 from adjutant.domain.matters.picture import QUIET, Closed, Open
 from adjutant.domain.matters.settle import Placed
@@ -120,28 +122,10 @@ def _ids(kb: str, stems: frozenset[str]) -> Iterator[str]:
 
 def fields_of(each: Open) -> dict[str, Any]:
     """A matter as the register writes it."""
-    cited = each.evidence[0]
-    return {
-        "kb": each.kb,
-        "what": each.what,
-        "kind": each.kind,
-        "severity": each.severity,
-        "found": each.found,
-        "first": each.first.isoformat() if each.first else None,
-        "last": each.last.isoformat() if each.last else None,
-        "time": each.time,
-        "who": each.who,
-        "certainty": "certain" if each.certain else "likely",
-        "concern": each.concern,
-        "dated": each.dated,
-        "quiet": each.muted.removeprefix(QUIET) if each.muted.startswith(QUIET) else "",
-        "path": cited.path,
-        "line": cited.line,
-        "quote": cited.quote,
-        "heads": list(each.heads),
-        "by": each.by,
-        "fresh": each.fresh,
-    }
+    quiet = each.muted.removeprefix(QUIET) if each.muted.startswith(QUIET) else ""
+    said = msgspec.to_builtins(each) | msgspec.to_builtins(each.evidence[0])
+    said |= {"certainty": each.certainty, "quiet": quiet}
+    return {name: said[name] for name in FIELDS if name in said}
 
 
 def events(
@@ -166,7 +150,7 @@ def _differs(before: Known, name: str, fields: Mapping[str, Any]) -> bool:
         return False  # a model's word stands; what rules find is in `found`
     if name == "found" and not old:
         return False  # written before there was such a field
-    return bool((list(old) if isinstance(old, tuple) else old) != fields[name])
+    return bool(old != fields[name])
 
 
 def end(known: Mapping[str, Known], kb: str, still: set[str], closing: Sequence[Placed]) -> Iterator[Closed]:

@@ -10,9 +10,8 @@ import pytest
 
 from adjutant.domain.matters import drawing
 from adjutant.domain.matters.drawing import Drawing
-from adjutant.domain.matters.picture import sections
+from adjutant.domain.matters.picture import Open, sections
 from adjutant.domain.matters.signal import Evidence
-from adjutant.judgements.material import Issue
 from adjutant.records import matters_log
 from adjutant.records.heart import Heart
 from tests.noticing import TODAY
@@ -255,19 +254,14 @@ def test_a_knowledge_base_that_cannot_be_read_keeps_its_matters_and_settles_none
 def raised(vault: Vault, line: int, quote: str, **more: Any) -> str:
     """The id of what a model raised on a line."""
     app = vault.app()
-    fields: dict[str, Any] = {
-        "kb": "home",
-        "title": "The roof may not hold",
-        "why": "rain",
-        "severity": "critical",
-        **more,
-    }
+    about: dict[str, Any] = {"what": "The roof may not hold", "why": "rain", "severity": "critical", **more}
     drawing = Drawing(app.files, app.clock.now(), app.run)
     picture = vault.look()
-    issue = Issue(evidence=[Evidence("tasks.md", line, quote)], **{**fields, **more})
+    evidence = [Evidence("tasks.md", line, quote)]
+    new = Open(kb="home", kind="problem", evidence=evidence, certain=False, by="openai", **about)
     events = len(picture.events)
-    each = drawing.raise_matter(picture, issue, by="openai")
-    drawing.judge(picture, each, "tell", says=issue.title, severity=issue.severity)
+    each = drawing.raise_matter(picture, new)
+    drawing.judge(picture, each, "tell", says=about["what"], severity=about["severity"])
     matters_log.append(app.files, picture.events[events:])
     return each.id
 
@@ -275,7 +269,7 @@ def raised(vault: Vault, line: int, quote: str, **more: Any) -> str:
 def test_a_model_judges_a_matter_that_is_there_and_its_words_stand_while_the_line_does(vault: Vault) -> None:
     tasks(vault, RENT.format(30))
     (before,) = vault.ids().values()
-    assert raised(vault, 3, RENT.format(30), title="The rent is at risk") == before
+    assert raised(vault, 3, RENT.format(30), what="The rent is at risk") == before
     (each,) = vault.look().matters
     assert (each.what, each.severity, each.tell) == ("The rent is at risk", "critical", True)
     assert vault.look().events == [], "an opinion is no change of the matter"
