@@ -79,7 +79,7 @@ class Cycle:
         """What is raised, and what becomes of each matter; what a model owed and left out is told. Raises Stopped."""
         self._owed = {each.id for each in self.picture.shown() if briefing.is_owed(each, self._floor)}
         if any(each.look is not None for each in self.found):
-            room = notices.for_app(self.app).room() if self.has_model else []
+            room = notices.Notices(self.app).room() if self.has_model else []
             self.issues = keep_news(briefing.judge(self, room), self.found)
         raised = {issue.matter for issue in self.issues}
         for verdict in (one for each in self.found if each.by_model for one in each.result.open):

@@ -15,7 +15,7 @@ from adjutant.domain.recall import servers
 from adjutant.domain.schedule import due
 from adjutant.domain.schedule.crontab import encode, find_block, plan_block
 from adjutant.domain.telemetry import outside
-from adjutant.domain.telling import notices
+from adjutant.domain.telling import standing
 from adjutant.errors import AdjutantError, CheckFailed, CronUnavailable
 from adjutant.judgements import hearing, templates
 from adjutant.records import behavior_history, evolution_log, insights, instance, layers, ledger, queue, registry
@@ -177,7 +177,7 @@ def _state(app: App) -> Iterator[outside.Finding]:
             read(files)
         except AdjutantError as error:
             yield name, error.message, "", error.fix
-    told = notices.status(files, app.config, app.clock)
+    told = standing.status(files, app.config, app.clock)
     yield "budget", "; ".join(told["problems"]), "the count file is right", "correct or delete the file named"
     if told["down"]:
         yield "channels", "; ".join(told["down"]), "", "look at the channel; its next notice tries it again"

@@ -146,7 +146,7 @@ def _ask(app: App, asker: asking.Asker, heart: hearts.Heart, found: Layers, wait
         heart=heart,
         layers={name: layer.prompt for name, layer in found.items() if name != "heart"},
         registry_notes=notes,
-        room=notices.for_app(app).room(),
+        room=notices.Notices(app).room(),
     )
     answer = asker.ask(escalation, inputs, contract=contracts.block(behavior_history.read_contract(app.files)))
     by_file = {each.insight: each for each in answer.result.decisions}
@@ -193,7 +193,7 @@ def _notify(app: App, decided: list[Decided]) -> None:
     if not telling:
         return
     app.gate()
-    sender, today = notices.for_app(app), app.clock.now().date()
+    sender, today = notices.Notices(app), app.clock.now().date()
     if all(d.again and d.insight.notice in HELD_BACK for d in telling) and sender.stopped("escalation") is not None:
         return  # said before, and nothing is new
     several = len({d.insight.kb for d in telling} | {kb.name for kb in registry.load(app.files) if kb.enabled}) > 1

@@ -2,7 +2,7 @@
 
 from adjutant.app import App, Args, Outcome
 from adjutant.domain.heartbeat import marking
-from adjutant.domain.telling import notices
+from adjutant.domain.telling import standing
 from adjutant.records import notice_log
 from adjutant.store import jsonl
 
@@ -18,7 +18,7 @@ def run(app: App, args: Args) -> Outcome:
         found = [{**record, "outcome": record.get("outcome") or record.get("event")} for record in found]
     else:
         found = notice_log.last_of_each(found)
-    rows, lines = [notices.shown(record) for record in reversed(found)], list[str]()
+    rows, lines = [standing.shown(record) for record in reversed(found)], list[str]()
     for row in rows:
         first, *more = str(row["text"]).split("\n")
         lines.append(f"{app.clock.tell(row['ts']):<15}  {row['outcome']:<15} {first}  ({row['key']})")

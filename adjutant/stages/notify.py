@@ -11,7 +11,7 @@ def run(app: App, args: Args) -> Outcome:
     if app.config_error is not None and not switches.is_on(app.tree.paused):
         raise app.config_error  # under PAUSED the outcome is `paused` whatever adjutant.yaml says
     text = app.stdin() if args.text == "-" else args.text
-    sent = notices.for_app(app).send(text, args.key or app.run, args.kind)
+    sent = notices.Notices(app).send(text, args.key or app.run, args.kind)
     result = {"outcome": sent.outcome, "key": sent.key, "count": sent.count, "max_per_day": sent.max_per_day}
     result |= {"would": sent.would} if sent.would is not None else {}
     would = f", would be: {sent.would}" if sent.would else ""

@@ -9,7 +9,7 @@ from adjutant.domain.conversation import preparing
 from adjutant.domain.heartbeat.silence import Memory
 from adjutant.domain.matters import drawing, picture, signal, wording
 from adjutant.domain.prompting import churn
-from adjutant.domain.telling import digest, mentions, message, notices
+from adjutant.domain.telling import digest, mentions, message, notices, standing
 from adjutant.errors import FileChanged, LockBusy
 from adjutant.judgements import asking, briefing, cycle, escalation, material, synthesis
 from adjutant.records import behavior_history, evolution_log, insights, journal, notice_log, suggestion
@@ -31,7 +31,7 @@ class _DayReview(cycle.Cycle):
         super().__init__(app, "deep")
         self.tier, self.digest = tier, digest.Digest("", [], False)
         self.waiting, self.damaged = insights.pending(app.files)
-        self.held = notices.held_back(app.files, app.clock)
+        self.held = standing.held_back(app.files, app.clock)
         self.consumed: list[str] = []
 
     def work(self) -> None:
@@ -110,10 +110,10 @@ class _DayReview(cycle.Cycle):
             self.app.gate()
             kbs, key = {each.id: each.kb for each in self.picture.matters}, f"review-{self.now.date().isoformat()}"
             text, matters = self.digest.text or "Nothing is open.", [(id, kbs[id]) for id in self.digest.ids]
-            sent = notices.for_app(self.app).send(text, key, "review", matters=matters)
+            sent = notices.Notices(self.app).send(text, key, "review", matters=matters)
             self.notice = sent.would or sent.outcome
         if not self.app.elsewhere:
-            notices.fold(self.app.files, self.held, now=self.now, run=self.app.run)
+            standing.fold(self.app.files, self.held, now=self.now, run=self.app.run)
         self.app.files.replace(self.app.tree.today, digest.page(self.picture, several=len(self.found) > 1))
 
     def _digest(self) -> digest.Digest:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adjutant.app import App, Args, Outcome, Row, plural
 from adjutant.domain.prompting import churn
 from adjutant.domain.schedule import due
-from adjutant.domain.telling import notices
+from adjutant.domain.telling import standing as notices
 from adjutant.errors import AdjutantError
 from adjutant.records import behavior_history, layers, ledger, pending, queue, usage
 from adjutant.records import mirror_state as mirrors

@@ -299,7 +299,7 @@ MUTANTS = (
     # quiet hours and caps
     Mutant(
         "quiet hours end at midnight",
-        "domain/telling/quiet.py",
+        "domain/telling/standing.py",
         "    return minute >= first or minute < last\n",
         "    return minute >= first\n",
         f"{NOTICES}::test_quiet_hours_hold_back_across_midnight_too",

@@ -206,7 +206,7 @@ def test_the_last_done_or_snooze_of_an_insight_without_matter_stands(tmp_path: P
 
 def test_marking_a_notice_marks_the_insight_it_named(tmp_path: Path) -> None:
     files, name = filed(tmp_path)
-    sending = notices.for_app(make_app(tmp_path, verb="notify", now=NOW.isoformat()))
+    sending = notices.Notices(make_app(tmp_path, verb="notify", now=NOW.isoformat()))
     sending.send("[home] Boiler (and 1 more)", "key-1", "escalation", insight=f"{name},other.md")
     told = marking.apply(files, "key-1", "done", None, now=NOW, run="r")
     assert (told["insight"], told["notice"], told["fingerprint"]) == (name, "key-1", "f1")
@@ -215,7 +215,7 @@ def test_marking_a_notice_marks_the_insight_it_named(tmp_path: Path) -> None:
 
 
 def test_a_notice_without_insight_can_be_useful_but_not_done(tmp_path: Path) -> None:
-    notices.for_app(make_app(tmp_path, verb="notify")).send("x", "key-1", "manual")
+    notices.Notices(make_app(tmp_path, verb="notify")).send("x", "key-1", "manual")
     files = files_of(tmp_path)
     assert marking.apply(files, "key-1", "useful", None, now=NOW, run="r")["fingerprint"] is None
     with pytest.raises(CheckFailed, match="has no matter that can be marked done"):
@@ -226,7 +226,7 @@ def test_a_notice_without_insight_can_be_useful_but_not_done(tmp_path: Path) -> 
 def test_marking_a_notice_marks_its_first_matter_and_marking_a_digest_none(
     tmp_path: Path, kind: str, matter: str | None
 ) -> None:
-    sending = notices.for_app(make_app(tmp_path, verb="notify"))
+    sending = notices.Notices(make_app(tmp_path, verb="notify"))
     sending.send("Boiler · b2aa\nRoof · c2aa", "key-1", kind, matters=[("b2aa", "home"), ("c2aa", "home")])
     files = files_of(tmp_path)
     for name in ("key-1", "last"):

@@ -134,7 +134,7 @@ def test_why_tells_what_came_of_a_notice_after_it_was_marked_and_tried_again(tmp
     )
     name = insights.file(app.files, made, app.clock.now())
     for _ in range(2):
-        notices.for_app(app).send("The boiler leaks · today · b2aa", "k", "escalation", insight=name)
+        notices.Notices(app).send("The boiler leaks · today · b2aa", "k", "escalation", insight=name)
     marking.apply(app.files, "k", "useful", None, now=app.clock.now(), run=app.run)
     chain = why.run(app, Namespace(what="k")).result["chain"]
     assert (chain[0]["text"], chain[1]["id"]) == ("sent: The boiler leaks · today · b2aa", name)

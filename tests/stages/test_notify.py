@@ -271,7 +271,7 @@ def recover(root: Path, bot: BotApi, text: str) -> list[str]:
             run=f"again-{key}",
             notifier=lambda app: Telegram(bot.url, TOKEN, CHAT),
         )
-        return notices.for_app(app).send(text, key, "manual").outcome
+        return notices.Notices(app).send(text, key, "manual").outcome
 
     return [send("k"), send("other")]
 

@@ -381,7 +381,7 @@ def test_a_notice_that_was_useless_is_held_against_the_cycle_that_sent_it(
 ) -> None:
     app = make_app(tmp_path, verb="review")
     (tmp_path / "state").mkdir(exist_ok=True)
-    assert notices.for_app(app).send("The oven is late", "review-2026-11-20", "review").outcome == "sent"
+    assert notices.Notices(app).send("The oven is late", "review-2026-11-20", "review").outcome == "sent"
     _, (found,) = cycle(tmp_path, monkeypatch, "review", DONE)
     assert found.notices == ("review-2026-11-20",)
     marker = make_app(tmp_path, verb="mark", run="20261120T100000-0002")
@@ -399,7 +399,7 @@ def test_a_matter_that_was_useless_is_held_against_the_cycle_that_told_it(
     app = make_app(tmp_path, verb="review")
     known = dict.fromkeys(("kb", "what", "kind", "severity", "path", "quote"), "x")
     matters_log.append(app.files, [matters_log.event("seen", "b2aa", app.clock.now(), app.run, {**known, "line": 1})])
-    notices.for_app(app).send("The oven is late · b2aa", "k", "escalation", matters=[("b2aa", "home")])
+    notices.Notices(app).send("The oven is late · b2aa", "k", "escalation", matters=[("b2aa", "home")])
     _, (found,) = cycle(tmp_path, monkeypatch, "review", DONE)
     assert found.notices == ("k",)
     mark.run(make_app(tmp_path, verb="mark", run="20261120T100000-0002"), parsed(mark, "b2", "useless"))
@@ -409,7 +409,7 @@ def test_a_matter_that_was_useless_is_held_against_the_cycle_that_told_it(
 def test_a_mark_of_what_no_cycle_sent_is_a_mark_all_the_same(tmp_path: Path) -> None:
     app = make_app(tmp_path, verb="notify")
     (tmp_path / "state").mkdir(exist_ok=True)
-    notices.for_app(app).send("Hello", "by-hand", "manual")
+    notices.Notices(app).send("Hello", "by-hand", "manual")
     told = mark.run(make_app(tmp_path, verb="mark"), parsed(mark, "by-hand", "useless"))
     assert told.result["marked"]["state"] == "useless"
     assert lines(tmp_path) == []

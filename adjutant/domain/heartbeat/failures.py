@@ -24,7 +24,7 @@ def tell(app: App, stage: str, error: str) -> None:
         return
     what = error if len(error) <= ERROR_CHARS else error[: ERROR_CHARS - 1] + "…"
     text = f"[adjutant] {stage} failed {count} times in a row: {what}; `adjutant doctor`"
-    notices.for_app(app).send(text, f"failed-{stage}-{app.clock.now().date()}", "failure")
+    notices.Notices(app).send(text, f"failed-{stage}-{app.clock.now().date()}", "failure")
 
 
 def in_a_row(files: Files, clock: Clock, stage: str) -> int:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from adjutant.domain.telling import notices
+from adjutant.domain.telling import standing
 from adjutant.errors import CheckFailed, FileDamaged, UsageError
 from adjutant.language import dates
 from adjutant.records import insights, matters_log, notice_log
@@ -40,7 +40,7 @@ def apply(
     if insight is not None or matter is not None:
         append_mark(files, state, now, until=day, fingerprint=known, insight=file, matter=matter)
     if notice is not None:
-        notices.marked(files, notice, state, now=now, run=run)
+        standing.marked(files, notice, state, now=now, run=run)
     marked = {"matter": matter, "insight": file, "notice": (notice or {}).get("key"), "fingerprint": known}
     return {**marked, "state": state, "until": day}
 

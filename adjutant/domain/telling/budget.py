@@ -6,8 +6,9 @@ ahead and came back, the file of the true day must still be there.
 
 from __future__ import annotations
 
-from datetime import date, timedelta
+from datetime import timedelta
 
+from adjutant.clock import read_day
 from adjutant.errors import FileDamaged
 
 TYPE_CHECKING = False
@@ -76,31 +77,19 @@ def _count(files: Files, day: str) -> int:
     except FileNotFoundError:
         return 0
     if not (text.isascii() and text.isdigit()):
+        shown = "".join(c if c.isprintable() else "?" for c in text)
         raise FileDamaged(
-            f"{files.tree.relative(path)}:1: `{_show(text)}` is not an integer; no notice leaves today",
+            f"{files.tree.relative(path)}:1: `{shown}` is not an integer; no notice leaves today",
             "write how many notices were sent today into it, or remove it",
         )
     return int(text)
 
 
-def _show(text: str) -> str:
-    return "".join(c if c.isprintable() else "?" for c in text)
-
-
 def _too_far_ahead(files: Files, tomorrow: str) -> list[str]:
     """Count files of days after tomorrow, relative to the instance."""
-    folder, _, pattern = files.tree.notify_count("*").rpartition("/")
-    head, _, tail = pattern.partition("*")
-    found = []
-    for name in files.names(folder):
-        day = name[len(head) : len(name) - len(tail)]
-        if name.startswith(head) and name.endswith(tail) and _is_day(day) and day > tomorrow:
-            found.append(files.tree.relative(f"{folder}/{name}"))
-    return found
-
-
-def _is_day(text: str) -> bool:
-    try:
-        return date.fromisoformat(text).isoformat() == text
-    except ValueError:
-        return False
+    head, _, tail = files.tree.notify_count("*").partition("*")
+    folder = head.rpartition("/")[0]
+    paths = [f"{folder}/{name}" for name in files.names(folder)]
+    days = [path.removeprefix(head).removesuffix(tail) for path in paths]
+    ahead = [day for day, path in zip(days, paths, strict=True) if path == f"{head}{day}{tail}" and day > tomorrow]
+    return [files.tree.relative(files.tree.notify_count(day)) for day in ahead if read_day(day) is not None]

@@ -15,36 +15,28 @@ budget. The day is looked at again right before sending: a notice reserved befor
 from __future__ import annotations
 
 from adjutant.domain.telemetry import spans
-from adjutant.domain.telemetry.spans import Spans
-from adjutant.domain.telling import budget, delivery, quiet, standing
-from adjutant.domain.telling.standing import fold as fold  # with the next four, the room's face
-from adjutant.domain.telling.standing import held_back as held_back
-from adjutant.domain.telling.standing import marked as marked
-from adjutant.domain.telling.standing import shown as shown
-from adjutant.domain.telling.standing import status as status
-from adjutant.errors import LockBusy, UsageError
+from adjutant.domain.telling import budget, standing
+from adjutant.errors import ChannelUnavailable, ConfigInvalid, LockBusy, Stopped, UsageError
 from adjutant.records import ledger, notice_log
 from adjutant.records.notice_log import History
 from adjutant.store import switches
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
     from datetime import date
     from typing import Any
 
     from adjutant.app import App
-    from adjutant.clock import Clock
     from adjutant.domain.telling.budget import Slots
     from adjutant.ports import Notifier, Told
-    from adjutant.store.config import Config
-    from adjutant.store.files import Files
 
 KINDS = ("escalation", "review", "manual", "failure", "advice")
 MAX_CHARS, LABEL_CHARS, KEY_CHARS = 500, 64, 120
 LINED = {"escalation": 1200, "review": 3900}  # kinds of several lines, and their characters
 TRIES_A_SLOT = 3
 ROOM_LINES = 20  # of what was told lately
+REASON_CHARS = 60  # a digest and what is said of two channels is still one message of Telegram's
 WORDS = {  # outcomes, as they are told
     "sent": "sent",
     "failed": "not sent",
@@ -72,47 +64,23 @@ class Sent:
 
 
 class _Notice:
-    __slots__ = ("buttons", "channel", "critical", "down", "insight", "kbs", "key", "kind", "matters", "text")
+    matters: Sequence[str] = ()
+    kbs: Sequence[str] = ()
+    critical = False
+    buttons: Sequence[Told] = ()
 
-    def __init__(self, text: str, key: str, kind: str, channel: str, insight: str | None = None) -> None:
+    def __init__(self, text: str, key: str, kind: str, channel: str = "", insight: str | None = None) -> None:
         self.text, self.key, self.kind, self.insight, self.channel = text, key, kind, insight, channel
-        self.matters: list[str] = []
-        self.kbs: list[str] = []
-        self.critical = False
         self.down: dict[str, str] = {}
-        self.buttons: Sequence[Told] = ()
-
-    def fields(self) -> dict[str, Any]:
-        """What its record says of it."""
-        return {name: getattr(self, name) for name in ("key", "kind", "text", "insight", "channel")}
 
 
 class Notices:
-    """Everything a notice needs. `notifier` builds the channel when the first notice is due; `say` tells a person.
-    `slot`: the slot of --if-due that the ledger's lines name; `elsewhere`: the machine that holds the channel, "" for
-    this one."""
+    """The notices of one command."""
 
-    def __init__(
-        self,
-        files: Files,
-        config: Config,
-        clock: Clock,
-        run: str,
-        notifier: Callable[..., Notifier],
-        *,
-        dry_run: bool = False,
-        say: Callable[[str], None] | None = None,
-        slot: str | None = None,
-        spans: Spans | None = None,
-        elsewhere: str = "",
-    ) -> None:
-        self._files, self._config, self._clock, self._run = files, config, clock, run
-        self._notifier, self._dry_run = notifier, dry_run
-        self._say, self._slot = say or (lambda line: None), slot
-        self._spans = spans or Spans(clock, run, dry_run=dry_run)
-        self._max = config.whole("notifications.max_per_day")
-        self._elsewhere = elsewhere
-        self._fallback = config.paths("notifications.fallback")
+    def __init__(self, app: App) -> None:
+        self._app, self._files, self._config, self._clock = app, app.files, app.config, app.clock
+        self._max = app.config.whole("notifications.max_per_day")
+        self._fallback = app.config.paths("notifications.fallback")
         self._pretended: list[dict[str, Any]] = []
 
     def send(
@@ -141,7 +109,7 @@ class Notices:
         notice.critical, notice.buttons = critical, buttons
         if not notice.text:
             raise UsageError("a notice needs a text")
-        with self._spans.span("notice", kind=kind, key=notice.key, channel=channel) as span:
+        with spans.share(self._app).span("notice", kind=kind, key=notice.key, channel=channel) as span:
             sent = self._send(notice)
             span.set(outcome=sent.outcome)
             return sent
@@ -149,7 +117,7 @@ class Notices:
     def stopped(self, kind: str, *, critical: bool = False) -> str | None:
         """The outcome that would stop a new notice of this kind now, None where one may leave. Raises FileDamaged,
         IoFailed."""
-        notice = _Notice("", "", kind, "")
+        notice = _Notice("", "", kind)
         notice.critical = critical
         return self._look(notice)[0]
 
@@ -157,12 +125,12 @@ class Notices:
         """What was told today and yesterday, and what may still be, a line each: for whoever decides what is worth
         telling. Raises FileDamaged, IoFailed."""
         now = self._clock.now()
-        _, slots, _ = self._look(_Notice("", "", "escalation", ""))
+        _, slots, _ = self._look(_Notice("", "", "escalation"))
         left = f"{slots.left} of {slots.maximum} notices of today are left"
         if slots.left and self._digest_is_due():
             left += ", one of them for the evening digest unless something is critical"
         lines = [left]
-        if quiet.active(self._config, now):
+        if standing.is_quiet(self._config, now):
             lines.append("quiet hours: nothing leaves now")
         told = [
             (ts[:16], line) for ts, text in notice_log.lately(self._files, now) for line in text.split("\n") if line
@@ -172,9 +140,9 @@ class Notices:
     def _send(self, notice: _Notice) -> Sent:
         if switches.is_on(self._files.tree.paused):
             return self._suppress(notice, "paused", self._look(notice)[1], "PAUSED is set")
-        if self._dry_run:
+        if self._app.dry_run:
             return self._pretend(notice)
-        return self._reserve_and_send(notice, None if self._fallback else self._notifier())
+        return self._reserve_and_send(notice, None if self._fallback else self._app.notifier())
 
     def _reserve_and_send(self, notice: _Notice, alone: Notifier | None) -> Sent:
         again = False
@@ -210,15 +178,15 @@ class Notices:
         history = History([*notice_log.read(self._files, now), *self._pretended], self._clock, now)
         slots = budget.read(self._files, now, self._max, history.used)
         for problem in standing.problems(slots):
-            self._say(problem)
-        if self._elsewhere:
-            return "not_primary", slots, f"{self._elsewhere} tells"
+            self._app.say(problem)
+        if self._app.elsewhere:
+            return "not_primary", slots, f"{self._app.elsewhere} tells"
         if notice.key in history.spent and not again:
             return "duplicate", slots, "this key was sent before, or may have been"
         why_not = _no_budget(slots, history, notice) or self._hold_back(slots, history, notice)
         if why_not:
             return "budget_exceeded", slots, why_not
-        if quiet.active(self._config, now):
+        if standing.is_quiet(self._config, now):
             return "quiet_hours", slots, "quiet hours"
         return None, slots, ""
 
@@ -258,24 +226,38 @@ class Notices:
         would = stop or "sent"
         self._record(notice, "suppressed", "dry_run", would=would)
         if would == "sent":
-            made = standing.event("reserved", None, self._clock.now(), self._run, notice.fields())
+            made = standing.event("reserved", None, self._clock.now(), self._app.run, vars(notice))
             self._pretended.append({**made, "kbs": notice.kbs})
         return Sent("dry_run", notice.key, slots.used, self._max, would, detail or "dry run")
 
     def _deliver(self, alone: Notifier | None, notice: _Notice, day: date) -> tuple[str, str]:
-        """(outcome, detail) of the sending itself, through the first channel that takes it."""
-        outcome, detail, channel, down = delivery.deliver(
-            (notice.channel, *self._fallback),
-            lambda name: alone or self._notifier(name),
-            lambda channel, news: channel.send(notice.text + news, notice.key, notice.buttons),
-            delivery.down_now(notice_log.read(self._files, self._clock.now())) if self._fallback else {},
-            lambda: self._stops(day),
-            lambda said: one_line(self._files.blotter.text(said)),
-        )
-        if down and self._fallback:
-            notice.channel = channel
-            notice.down = {name: why[: delivery.REASON_CHARS] for name, why in down.items()}
-        return outcome, detail
+        """(outcome, detail) of the sending itself, through the first channel that takes it. Only one that certainly
+        took nothing is followed by another; the next notice tries the first again."""
+        told = standing.down_now(notice_log.read(self._files, self._clock.now())) if self._fallback else {}
+        for name in (notice.channel, *self._fallback):
+            notice.channel = name
+            if notice.down and (stop := self._stops(day)) is not None:
+                return stop
+            fresh = {each: why[:REASON_CHARS] for each, why in notice.down.items() if each not in told}
+            news = "".join(f"\n({each} is down: {why})" for each, why in fresh.items())
+            outcome, detail = self._try(alone, notice, notice.text + news)
+            if outcome != "failed":
+                return outcome, detail
+            notice.down[name] = detail
+        return "failed", "; ".join(notice.down.values())
+
+    def _try(self, alone: Notifier | None, notice: _Notice, text: str) -> tuple[str, str]:
+        from adjutant.ports import Refused, Uncertain  # brings typing; `status` reads this module and never sends
+
+        try:
+            (alone or self._app.notifier(notice.channel)).send(text, notice.key, notice.buttons)
+        except (Refused, ConfigInvalid, ChannelUnavailable) as error:
+            return "failed", one_line(self._files.blotter.text(str(error)))
+        except Uncertain as error:
+            return "unknown", one_line(self._files.blotter.text(str(error)))
+        except Stopped:
+            return "paused", "PAUSED was set"
+        return "sent", ""
 
     def _stops(self, day: date) -> tuple[str, str] | None:
         """(outcome, why) once a notice of this day may not leave any more."""
@@ -290,11 +272,11 @@ class Notices:
                 self._clock.now(),
                 "notify",
                 {"detail": notice.text},
-                run=self._run,
+                run=self._app.run,
                 key=notice.key,
                 kind=notice.kind,
                 outcome=outcome,
-                slot=self._slot,
+                slot=self._app.slot_text,
             )
             ledger.append(self._files, entry)
         else:
@@ -309,7 +291,7 @@ class Notices:
                 budget.give_back(self._files, slots.day)
             slots.used -= 1
         except LockBusy:
-            self._say("the notices lock is held, so a notice that did not leave keeps its slot")
+            self._app.say("the notices lock is held, so a notice that did not leave keeps its slot")
 
     def _suppress(self, notice: _Notice, outcome: str, slots: Slots, detail: str, returned: bool = False) -> Sent:
         self._record(notice, "suppressed", outcome, returned=returned)
@@ -317,25 +299,10 @@ class Notices:
 
     def _record(self, notice: _Notice, event: str, outcome: str | None, **more: str | bool) -> None:
         """One line of the record, durable when this returns; what of `more` says nothing is left out."""
-        made = standing.event(event, outcome, self._clock.now(), self._run, notice.fields())
-        about = {"matters": notice.matters, "kbs": notice.kbs, "down": notice.down, **more}
+        made = standing.event(event, outcome, self._clock.now(), self._app.run, vars(notice))
+        down = {name: why[:REASON_CHARS] for name, why in notice.down.items() if self._fallback}
+        about = {"matters": notice.matters, "kbs": notice.kbs, "down": down, **more}
         self._files.append(self._files.tree.notices, made | {name: value for name, value in about.items() if value})
-
-
-def for_app(app: App) -> Notices:
-    """The notices of one command."""
-    return Notices(
-        app.files,
-        app.config,
-        app.clock,
-        app.run,
-        app.notifier,
-        dry_run=app.dry_run,
-        say=app.say,
-        slot=app.slot_text,
-        spans=spans.share(app),
-        elsewhere=app.elsewhere,
-    )
 
 
 def tidy(text: str, kind: str) -> str:

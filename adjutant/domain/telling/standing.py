@@ -1,8 +1,8 @@
-"""DOMAIN. How notices stand: what waits for a review, what `status` says, and the events other than sending."""
+"""DOMAIN. How notices stand: what waits for a review, what `status` says, quiet hours, and the lines of the record."""
 
 from __future__ import annotations
 
-from adjutant.domain.telling import budget, delivery, quiet
+from adjutant.domain.telling import budget
 from adjutant.records import notice_log
 from adjutant.records.notice_log import History
 
@@ -48,7 +48,7 @@ def status(files: Files, config: Config, clock: Clock) -> dict[str, Any]:
         "budget": {"used": slots.used, "max": maximum, "left": slots.left},
         "quiet_hours": {
             "enabled": config.flag("notifications.quiet_hours.enabled"),
-            "active": quiet.active(config, now),
+            "active": is_quiet(config, now),
         },
         "notices_unsent": [shown(record) for record in history.unsent.values()],
         "down": down(config, records),
@@ -61,7 +61,7 @@ def down(config: Config, records: Sequence[dict[str, Any]]) -> list[str]:
     used = (config.text("notifications.channel"), *config.paths("notifications.fallback"))
     return [
         f"{name} has been down since {each['since'][:16].replace('T', ' ')} ({each['why']}); notices go to the next"
-        for name, each in (delivery.down_now(records) if len(used) > 1 else {}).items()
+        for name, each in (down_now(records) if len(used) > 1 else {}).items()
         if name in used
     ]
 
@@ -82,3 +82,34 @@ def event(name: str, outcome: str | None, now: datetime, run: str, notice: Mappi
     said = {field: notice.get(field) for field in ("kind", "text", "insight")}
     head = {"ts": now.isoformat(), "key": str(notice.get("key")), "event": name, "outcome": outcome}
     return {**head, **said, "run": run, "channel": notice.get("channel")}
+
+
+def down_now(records: Iterable[Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+    """{channel: {since, why}} of those that refused, were told of, and took nothing since."""
+    found: dict[str, dict[str, str]] = {}
+    for record in records:
+        if record.get("event") == "sent":
+            found.pop(str(record.get("channel")), None)
+        if record.get("event") in ("sent", "unknown") and isinstance(down := record.get("down"), dict):
+            for name, why in down.items():
+                found.setdefault(name, {"since": str(record.get("ts"))})["why"] = str(why)
+    return found
+
+
+def is_quiet(config: Config, now: datetime) -> bool:
+    """True inside `notifications.quiet_hours`, across midnight too; equal start and end are no hours at all."""
+    hours = (config.text("notifications.quiet_hours.start"), config.text("notifications.quiet_hours.end"))
+    return config.flag("notifications.quiet_hours.enabled") and within(*hours, now)
+
+
+def within(start: str, end: str, now: datetime) -> bool:
+    """True from `start` (included) until `end` (excluded), both "HH:MM" wall-clock time."""
+    first, last, minute = _minutes(start), _minutes(end), now.hour * 60 + now.minute
+    if first <= last:
+        return first <= minute < last
+    return minute >= first or minute < last
+
+
+def _minutes(text: str) -> int:
+    hour, _, minute = text.partition(":")
+    return int(hour) * 60 + int(minute)

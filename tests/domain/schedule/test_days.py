@@ -14,7 +14,7 @@ from zoneinfo import ZoneInfo
 import pytest
 
 from adjutant.clock import Clock
-from adjutant.domain.telling import budget, quiet
+from adjutant.domain.telling import budget, standing
 from adjutant.records.notice_log import History
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
@@ -181,21 +181,21 @@ def test_quiet_hours_begin_and_end_to_the_second_on_every_day(zone: str) -> None
         day = datetime(2006, 1, 1) + timedelta(days=number)
         start, end = (f"{chance.randrange(24):02d}:{chance.choice((0, 1, 30, 59)):02d}" for _ in range(2))
         if start == end:
-            assert not quiet.within(start, end, clock.local(day.timestamp()))
+            assert not standing.within(start, end, clock.local(day.timestamp()))
             continue
         for moment in walls(place, day, start):
-            assert quiet.within(start, end, clock.local(moment.timestamp())), (zone, moment, start, end)
+            assert standing.within(start, end, clock.local(moment.timestamp())), (zone, moment, start, end)
             before = clock.local(moment.timestamp() - 1)
             assert (
-                not quiet.within(start, end, before)
+                not standing.within(start, end, before)
                 or before.utcoffset() != clock.local(moment.timestamp()).utcoffset()
             ), (zone, moment, start, end)
             checked += 1
         for moment in walls(place, day, end):
-            assert not quiet.within(start, end, clock.local(moment.timestamp())), (zone, moment, start, end)
+            assert not standing.within(start, end, clock.local(moment.timestamp())), (zone, moment, start, end)
             before = clock.local(moment.timestamp() - 1)
             assert (
-                quiet.within(start, end, before) or before.utcoffset() != clock.local(moment.timestamp()).utcoffset()
+                standing.within(start, end, before) or before.utcoffset() != clock.local(moment.timestamp()).utcoffset()
             ), (zone, moment, start, end)
             checked += 1
     assert checked > 1.9 * DAYS * 0.98

@@ -14,12 +14,14 @@ from zoneinfo import ZoneInfo
 
 import pytest
 
+from adjutant.app import App
 from adjutant.clock import Clock
-from adjutant.domain.telling import notices
+from adjutant.domain.telling import notices, standing
 from adjutant.errors import FileDamaged, LockBusy, Stopped, UsageError
 from adjutant.ports import Notifier, Refused, Told, Uncertain
 from adjutant.store import config as config_file
 from adjutant.store import jsonl
+from adjutant.store.config import Config
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.conftest import TestedApp, make_app, make_instance
@@ -49,8 +51,14 @@ def app_for(root: Path, channel: Notifier, now: str = f"{DAY}T09:00:00+00:00", *
     return make_app(root, now=now, verb="notify", notifier=lambda app: channel, **more)
 
 
+def world_of(files: Files, config: Config, clock: Clock, run: str, channel: Notifier) -> App:
+    """An App of these files and this clock."""
+    quiet: Any = {"say": lambda line: None, "dry_run": False}
+    return App(files=files, config=config, clock=clock, run=run, notifier=lambda *name: channel, **quiet)
+
+
 def send(root: Path, channel: Notifier, key: str = "k", kind: str = "manual", **more: Any) -> notices.Sent:
-    return notices.for_app(app_for(root, channel, **more)).send("[home] boiler overdue", key, kind)
+    return notices.Notices(app_for(root, channel, **more)).send("[home] boiler overdue", key, kind)
 
 
 def count(root: Path, day: str = DAY) -> str | None:
@@ -122,7 +130,7 @@ def test_a_channel_is_not_even_built_when_nothing_may_leave(tmp_path: Path) -> N
         raise AssertionError("built")
 
     app = make_app(tmp_path, verb="notify", notifier=never, dry_run=True)
-    assert notices.for_app(app).send("x", "k", "manual").would == "sent"
+    assert notices.Notices(app).send("x", "k", "manual").would == "sent"
 
 
 class _PausingFiles(Files):
@@ -138,7 +146,7 @@ class _PausingFiles(Files):
 def test_paused_between_reservation_and_sending_gives_the_slot_back(tmp_path: Path, gated: bool) -> None:
     app, channel = app_for(tmp_path, Channel()), Channel()
     files = _PausingFiles(app.tree, gate=make_app(tmp_path, verb="pulse").gate if gated else None)
-    sent = notices.Notices(files, app.config, app.clock, app.run, lambda: channel).send("x", "k", "escalation")
+    sent = notices.Notices(world_of(files, app.config, app.clock, app.run, channel)).send("x", "k", "escalation")
     assert (sent.outcome, sent.count, channel.texts, count(tmp_path)) == ("paused", 0, [], "0")
     assert events(tmp_path) == [("reserved", None), ("suppressed", "paused")]
     (tmp_path / "PAUSED").unlink()
@@ -182,7 +190,7 @@ def test_a_crash_while_sending_reads_as_unknown(tmp_path: Path) -> None:
     with pytest.raises(KeyboardInterrupt):
         send(tmp_path, Channel(KeyboardInterrupt()))
     app = app_for(tmp_path, Channel())
-    [held] = notices.status(app.files, app.config, app.clock)["notices_unsent"]
+    [held] = standing.status(app.files, app.config, app.clock)["notices_unsent"]
     assert held["outcome"] == "unknown"
     assert send(tmp_path, Channel()).outcome == "duplicate"
     assert count(tmp_path) == "1"
@@ -214,10 +222,10 @@ def test_a_count_file_that_is_no_integer_means_no_budget_loudly(tmp_path: Path, 
     assert (sent.outcome, sent.count, channel.texts) == ("budget_exceeded", 3, [])
     assert path.read_bytes() == content
     assert path.name in sent.detail
-    said = notices.for_app(app).send("x", "k", "manual")
+    said = notices.Notices(app).send("x", "k", "manual")
     assert said.outcome == "budget_exceeded"
     assert any(path.name in line for line in app.said)
-    status = notices.status(app.files, app.config, app.clock)
+    status = standing.status(app.files, app.config, app.clock)
     assert status["budget"] == {"used": 3, "max": 3, "left": 0}
     assert [path.name in problem for problem in status["problems"]] == [True]
 
@@ -242,9 +250,9 @@ def test_a_count_file_one_day_ahead_counts_as_today(tmp_path: Path) -> None:
 def test_count_files_further_ahead_are_ignored_and_named(tmp_path: Path) -> None:
     send(tmp_path, Channel(), key="far", now="2026-12-24T09:00:00+00:00")
     app = app_for(tmp_path, Channel())
-    assert notices.for_app(app).send("x", "k", "manual").count == 1
+    assert notices.Notices(app).send("x", "k", "manual").count == 1
     assert any("notify_count_2026-12-24.txt" in line for line in app.said)
-    assert "notify_count_2026-12-24.txt" in notices.status(app.files, app.config, app.clock)["problems"][0]
+    assert "notify_count_2026-12-24.txt" in standing.status(app.files, app.config, app.clock)["problems"][0]
 
 
 def test_at_most_three_definite_failures_a_free_slot_are_tried(tmp_path: Path) -> None:
@@ -283,7 +291,7 @@ def test_a_key_is_remembered_for_thirty_days(tmp_path: Path) -> None:
 def test_a_dry_run_decides_the_same_and_changes_nothing_but_the_record(tmp_path: Path) -> None:
     make_instance(tmp_path, notifications={"max_per_day": 1})
     channel, app = Channel(), app_for(tmp_path, Channel(), dry_run=True)
-    pretending = notices.for_app(app)
+    pretending = notices.Notices(app)
     found = [pretending.send("x", key, "manual") for key in ("a", "a", "b")]
     assert [(sent.outcome, sent.would) for sent in found] == [
         ("dry_run", "sent"),
@@ -292,7 +300,7 @@ def test_a_dry_run_decides_the_same_and_changes_nothing_but_the_record(tmp_path:
     ]
     assert [record["would"] for record in told(tmp_path)] == ["sent", "duplicate", "budget_exceeded"]
     assert (count(tmp_path), told(tmp_path, "actions")) == (None, [])
-    assert notices.held_back(app.files, app.clock) == []
+    assert standing.held_back(app.files, app.clock) == []
     assert send(tmp_path, channel, key="a").outcome == "sent"
 
 
@@ -304,22 +312,22 @@ def test_held_back_notices_wait_until_a_review_has_carried_them(tmp_path: Path) 
     send(tmp_path, channel, key="over")
     send(tmp_path, channel, key="failed", now="2026-11-21T09:00:00+00:00")
     app = app_for(tmp_path, channel, now="2026-11-21T20:00:00+00:00")
-    held = notices.held_back(app.files, app.clock)
+    held = standing.held_back(app.files, app.clock)
     assert {notice["key"]: notice["outcome"] for notice in held} == {"over": "budget_exceeded", "failed": "failed"}
-    notices.fold(app.files, held, now=app.clock.now(), run="r")
-    assert notices.held_back(app.files, app.clock) == []
+    standing.fold(app.files, held, now=app.clock.now(), run="r")
+    assert standing.held_back(app.files, app.clock) == []
     send(tmp_path, channel, key="later", now="2026-11-21T21:00:00+00:00")
     send(tmp_path, channel, key="over", now="2026-11-21T21:00:00+00:00")
-    assert [notice["key"] for notice in notices.held_back(app.files, app.clock)] == ["over"]
+    assert [notice["key"] for notice in standing.held_back(app.files, app.clock)] == ["over"]
 
 
 def test_a_dry_review_folds_nothing(tmp_path: Path) -> None:
     (tmp_path / "PAUSED").touch()
     send(tmp_path, Channel())
     app = app_for(tmp_path, Channel(), dry_run=True)
-    held = notices.held_back(app.files, app.clock)
-    notices.fold(app.files, held, now=app.clock.now(), run="r")
-    assert notices.held_back(app.files, app.clock) == held != []
+    held = standing.held_back(app.files, app.clock)
+    standing.fold(app.files, held, now=app.clock.now(), run="r")
+    assert standing.held_back(app.files, app.clock) == held != []
 
 
 def test_damaged_lines_of_the_record_stop_nothing_and_a_damaged_file_stops_the_sending(tmp_path: Path) -> None:
@@ -342,7 +350,7 @@ def test_a_held_lock_stops_the_sending(tmp_path: Path) -> None:
             return super().lock(name, 0.05)
 
     with app.files.lock("notices"), pytest.raises(LockBusy):
-        notices.Notices(Impatient(app.tree), app.config, app.clock, "r", lambda: channel).send("x", "k", "manual")
+        notices.Notices(world_of(Impatient(app.tree), app.config, app.clock, "r", channel)).send("x", "k", "manual")
     assert channel.texts == []
 
 
@@ -368,7 +376,7 @@ def test_no_lock_is_held_while_the_message_is_on_its_way(tmp_path: Path) -> None
 )
 def test_control_characters_and_markup_are_removed(tmp_path: Path, text: str, left: str) -> None:
     channel = Channel()
-    notices.for_app(app_for(tmp_path, channel)).send(text, "k", "manual")
+    notices.Notices(app_for(tmp_path, channel)).send(text, "k", "manual")
     assert channel.texts == [left]
 
 
@@ -379,7 +387,7 @@ def test_control_characters_and_markup_are_removed(tmp_path: Path, text: str, le
 def test_a_notice_has_the_characters_and_lines_of_its_kind(tmp_path: Path, kind: str, most: int) -> None:
     channel = Channel()
     for number, text in enumerate(("Late:\n- Boiler **leaks**\n\n" + "- a line of many\n" * 400, "b" * 5000)):
-        notices.for_app(app_for(tmp_path / str(number), channel)).send(text, "k", kind)
+        notices.Notices(app_for(tmp_path / str(number), channel)).send(text, "k", kind)
     long, wide = channel.texts
     assert len(long) <= most
     assert len(wide) == 500
@@ -404,7 +412,7 @@ def test_a_notice_has_the_characters_and_lines_of_its_kind(tmp_path: Path, kind:
 )
 def test_a_notice_without_text_key_or_kind_is_refused(tmp_path: Path, text: str, key: str, kind: str) -> None:
     with pytest.raises(UsageError):
-        notices.for_app(app_for(tmp_path, Channel())).send(text, key, kind)
+        notices.Notices(app_for(tmp_path, Channel())).send(text, key, kind)
     assert not (tmp_path / "state" / "notices.jsonl").exists()
 
 
@@ -452,7 +460,7 @@ class World:
         self.number += 1
         try:
             sent = (
-                notices.Notices(files, config, self.clock, f"run-{self.number}", lambda: channel)
+                notices.Notices(world_of(files, config, self.clock, f"run-{self.number}", channel))
                 .send("x", f"k{self.number}", "manual")
                 .outcome
             )
@@ -502,7 +510,7 @@ def test_a_notice_that_midnight_overtook_may_be_held_back_and_leaves_another_day
     (tmp_path / "state" / "notify_count_2026-03-28.txt").write_text("0")
     world.late = 5.0
     assert world.send() == "budget_exceeded"
-    held = notices.held_back(Files(Tree(str(tmp_path))), world.clock)
+    held = standing.held_back(Files(Tree(str(tmp_path))), world.clock)
     assert [(notice["key"], notice["outcome"]) for notice in held] == [("k2", "budget_exceeded")]
 
 
@@ -562,6 +570,6 @@ def test_the_silence_after_jumps_ends_within_two_days(tmp_path: Path) -> None:
 
 def test_records_stay_readable_whatever_the_text(tmp_path: Path) -> None:
     app = app_for(tmp_path, Channel())
-    notices.for_app(app).send('"}\n{"event": "sent", "key": "forged"}\ud800\u2028', "k", "manual")
+    notices.Notices(app).send('"}\n{"event": "sent", "key": "forged"}\ud800\u2028', "k", "manual")
     lines = (tmp_path / "state" / "notices.jsonl").read_bytes().split(b"\n")
     assert [json.loads(line)["key"] for line in lines if line] == ["k", "k"]
