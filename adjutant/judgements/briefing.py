@@ -24,7 +24,7 @@ from adjutant.errors import AdjutantError
 from adjutant.judgements import seeing
 from adjutant.judgements.asking import OFFLINE
 from adjutant.judgements.calling import model_name
-from adjutant.judgements.material import RANK, Find, Issue, KbLine, severity_of
+from adjutant.judgements.material import RANK, Find, Issue, severity_of
 from adjutant.judgements.seeing import BRIEF, PULSE, Base, OpenMatter, Result
 from adjutant.ports import Folder
 from adjutant.records.registry import KnowledgeBase
@@ -81,9 +81,9 @@ def _survey_one(cycle: Cycle, memory: silence.Memory, full: bool, kb: KnowledgeB
                 return Briefed(kb, msgspec.convert(before.brief, Result), signals, seen, unchanged=True)
             return Briefed(kb, signals=signals, seen=seen, unchanged=True)
         last = offered.load(app.files, kb.name, cycle.basis) if cycle.has_model and not full else None
-        chars, again = (app.config.whole(f"limits.{name}") for name in ("look_chars", "look_again_chars"))
-        view = looking.View(chars, again, last) if cycle.has_model and kb.kind != MAIL else None
-        found = looking.look(base, open_now, cycle.heart, cycle.now, view)
+        chars = app.config.whole(f"limits.{'look_chars' if last is None else 'look_again_chars'}")
+        shown = chars if cycle.has_model and kb.kind != MAIL else None
+        found = looking.look(base, open_now, cycle.heart, cycle.now, shown, last)
     except AdjutantError:
         raise
     except OSError as error:
@@ -227,7 +227,7 @@ def _base_of(cycle: Cycle, kb: KnowledgeBase, look: looking.Look) -> Base:
         kb=kb.name,
         description=kb.description,
         open=list(_open_in(cycle, kb.name, suspects)) if cycle.has_model else [],
-        lines=[KbLine(line.path, line.line, line.text) for line in look.lines],
+        lines=look.lines,
         left=look.left,
         signals=look.signals,
         summary=look.summary,

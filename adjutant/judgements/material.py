@@ -10,6 +10,7 @@ from typing import Any, Literal, get_args
 import msgspec
 
 from adjutant.domain.matters.look import MAX_LINE, replacement
+from adjutant.domain.matters.look import KbLine as KbLine  # with what is asked about it
 from adjutant.domain.matters.signal import Evidence
 from adjutant.domain.recall.answer_lines import FoundAnswer
 from adjutant.domain.telling.agenda import NOTHING
@@ -26,15 +27,6 @@ MAX_CITED = 100  # citations of one reply that are looked up
 def severity_of(text: str) -> Severity:
     """A severity by its name; anything else counts as medium."""
     return next((each for each in get_args(Severity) if each == text), "medium")
-
-
-class KbLine(msgspec.Struct, frozen=True):
-    """One line of a knowledge base: path relative to it, 1-based number, text; `kb` where several are shown at once."""
-
-    path: str
-    line: int
-    text: str
-    kb: str = ""
 
 
 class Near(msgspec.Struct, frozen=True):

@@ -6,7 +6,7 @@ import tempfile
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from adjutant.documents import folder
 from adjutant.documents.folder import Limits
@@ -16,6 +16,7 @@ from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.matters.settle import Matter, Placed
 from adjutant.domain.matters.signal import LEVELS, Signal
 from adjutant.records import heart as hearts
+from adjutant.records.registry import KnowledgeBase
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from bench.lives import drive
@@ -79,10 +80,9 @@ def gather(life: Morning) -> list[Row]:
 def _seen(life: Life, work: Path, kb: str, now: datetime) -> list[Seen]:
     """What is open in one knowledge base, as a pulse sees it; what a quiet zone mutes is left out."""
     entries = folder.scan(work / kb, Limits()).entries
-    limit = Limits().file_bytes
-    found = readings.refresh(
-        Files(Tree(str(work))), kb, str(work / kb), kb, entries, now, limit=limit, order=None, more=lambda _: True
-    ).readings
+    rules: dict[str, Any] = {"limit": Limits().file_bytes, "order": None, "more": lambda _: True}
+    base = KnowledgeBase(kb, kb, str(work / kb))
+    found = readings.refresh(Files(Tree(str(work))), base, entries, now, **rules).readings
     heart, today = hearts.parse(life.info.heart), now.date()
     relevance = Relevance(heart, kb)
     matters = settle.open_matters([Placed(each.path, fact) for each in found for fact in each.facts], today)

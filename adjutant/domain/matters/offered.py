@@ -1,15 +1,13 @@
 """DOMAIN. What a model was last offered of a knowledge base: later looks show it only what changed since."""
 
+import zlib
 from collections.abc import Mapping
 
 import msgspec
 
+from adjutant.domain.matters import readings
 from adjutant.domain.matters.opened import Opened
-from adjutant.domain.matters.showing import checksum
-from adjutant.errors import AdjutantError
 from adjutant.store.files import Files
-
-MOST_BYTES = 64 * 1024 * 1024
 
 
 class Offered(msgspec.Struct, frozen=True, array_like=True):
@@ -31,24 +29,22 @@ _DECODER = msgspec.msgpack.Decoder(Kept)  # made here: knowledge bases are read 
 
 def load(files: Files, kb: str, basis: str) -> dict[str, Offered] | None:
     """What was offered on the same basis, None where nothing was: the look is the first."""
-    try:
-        kept = _DECODER.decode(files.read(files.tree.offered(kb), MOST_BYTES))
-    except (OSError, AdjutantError, msgspec.DecodeError):
-        return None  # a cache that cannot be used is simply not used
-    return kept.files if kept.basis == basis else None
+    kept = readings.load(files, files.tree.offered(kb), _DECODER)
+    return kept.files if kept is not None and kept.basis == basis else None
+
+
+def checksum(line: str) -> int:
+    """By which a line is known again."""
+    return zlib.crc32(line.strip().encode("utf-8", "surrogatepass"))
 
 
 def save(files: Files, base: Opened, basis: str, before: Mapping[str, Offered] | None) -> None:
     """All of a knowledge base as it is now; a file that is as it was is not read for it."""
     made: dict[str, Offered] = {}
     for reading in base.found.readings:
-        old = before.get(reading.path) if before is not None else None
-        if old is not None and old.sha == reading.sha:
-            made[reading.path] = old
-        else:
+        old = (before or {}).get(reading.path)
+        if old is None or old.sha != reading.sha:
             sums = {checksum(line) for line in base.lines(reading.path) if line.strip()}
-            made[reading.path] = Offered(reading.sha, sorted(sums))
-    try:
-        files.replace(files.tree.offered(base.kb.name), msgspec.msgpack.encode(Kept(basis, made)))
-    except (OSError, AdjutantError):
-        pass  # failing to write a cache is no error
+            old = Offered(reading.sha, sorted(sums))
+        made[reading.path] = old
+    readings.save(files, files.tree.offered(base.kb.name), Kept(basis, made))

@@ -72,16 +72,13 @@ def open_base(files: Files, config: Config, kb: KnowledgeBase, now: datetime, mo
     scan, order = list_files(kb, limits), config.text_or_none("instance.date_order") or custom_order(now)
     found = readings.refresh(
         files,
-        kb.name,
-        kb.folder,
-        kb.path,
+        kb,
         scan.entries,
         now,
         limit=limits.file_bytes,
         order=order,
         more=more,
         days=max(config.whole("heartbeat.horizon_days"), events.FORTNIGHT) if kb.kind == "calendar" else 0,
-        mail=kb.kind == "mail",
         own=layers.addresses(files, config) if kb.kind == "calendar" else (),
     )
     skipped = scan.skipped + [Skipped(path, reason, lost=True) for path, reason in found.failed]

@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Callable, Collection, Iterator, Sequence
 from datetime import date, datetime
+from typing import TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -16,12 +17,14 @@ from adjutant.domain.matters.fact import Fact, Reading
 from adjutant.errors import AdjutantError
 from adjutant.language import pack
 from adjutant.language.words import words
+from adjutant.records.registry import KnowledgeBase
 from adjutant.store.files import Files
 
 FORM = 15  # of what is kept: raised when the rules that made it change
 MOST_FACTS = 40_000  # of one knowledge base: what is kept of more would not fit into 400 MB
 MOST_BYTES = 256 * 1024 * 1024
 RACY_SECONDS = 0.1
+T = TypeVar("T")
 STALE_DAYS = 60  # dates without a year are read again after so long
 
 
@@ -55,9 +58,7 @@ class Readings(msgspec.Struct, frozen=True):
 
 def refresh(
     files: Files,
-    name: str,
-    base: str,
-    place: str,
+    kb: KnowledgeBase,
     entries: Sequence[Entry],
     now: datetime,
     *,
@@ -65,52 +66,46 @@ def refresh(
     order: str | None,
     more: Callable[[int], bool],
     days: int = 0,
-    mail: bool = False,
     own: Collection[str] = (),
 ) -> Readings:
-    """Brings the readings of knowledge base `name` up to date. `base`: its folder, `place`: as it is registered.
-
-    `limit`: bytes a file; `days`: of a calendar, how many are looked ahead, 0 for other files; `mail`: they
-    are letters; `own`: the operator's addresses.
+    """Brings the readings of a knowledge base up to date. `limit`: bytes a file; `days`: of a calendar, how many are
+    looked ahead, 0 for other files; `own`: the operator's addresses.
 
     What changed is read newest first. `more` is asked before each file, with its bytes: False when the run's time or
     bytes are used up; it may raise Stopped.
     """
+    mail, path = kb.kind == "mail", files.tree.readings(kb.name)
     form = f"{FORM} {mail} {events.form(now, days, own) if days or mail else ''}"
-    path, basis = files.tree.readings(name), f"{form} {pack.digest()} {limit} {order} {place}"
-    known = _load(files, path, basis)
+    basis = f"{form} {pack.digest()} {limit} {order} {kb.path}"
+    known = load(files, path, _DECODER)
+    known = known if known is not None and known.basis == basis else None
     before = {each.path: each for each in known.readings} if known is not None else {}
-    waited = frozenset(known.waiting) if known is not None else frozenset[str]()
+    waited = frozenset(known.waiting) if known is not None else {each.path for each in entries}
     found, read, failed, waiting = list[Reading](), list[str](), list[tuple[str, str]](), list[str]()
-    today, late, facts, beyond = now.date(), 0, 0, 0
+    late, facts, beyond = 0, 0, 0
     texts: dict[str, str] = {}
     for entry in sorted(entries, key=lambda each: (-each.mtime_ns, each.path)):
-        old = before.get(entry.path)
+        new = old = before.get(entry.path)
         if facts >= MOST_FACTS:
             beyond += 1
             continue
-        if old is not None and _stands(old, entry, now):
-            found.append(old)
-            facts += len(old.facts)
-            continue
-        if not more(min(entry.size, limit)):
-            late += 1
-            if old is not None:
-                found.append(old)
-            elif known is None or entry.path in waited:
-                waiting.append(entry.path)
-            continue
-        try:
-            text = folder.text_of(base, entry, limit, tail=mail and not is_single(entry.path))
-        except OSError as error:
-            failed.append((entry.path, error.strerror or "cannot be read"))
-            continue
-        first = known is None or entry.path in waited
-        new = _read(entry, text, today, old, first=first, order=order, zone=now, mail=mail)
-        found.append(new)
-        texts[entry.path] = text if days else ""
-        facts += len(new.facts)
-        read.append(entry.path)
+        if old is None or not _stands(old, entry, now):
+            if more(min(entry.size, limit)):
+                try:
+                    text = folder.text_of(kb.folder, entry, limit, tail=mail and not is_single(entry.path))
+                except OSError as error:
+                    failed.append((entry.path, error.strerror or "cannot be read"))
+                    continue
+                seen = None if entry.path in waited else old.seen if old is not None else {}
+                new = _read(entry, text, now, seen, order, mail=mail)
+                texts[entry.path] = text if days else ""
+                read.append(entry.path)
+            else:
+                late += 1
+                waiting += [entry.path] if old is None and entry.path in waited else []
+        if new is not None:
+            found.append(new)
+            facts += len(new.facts)
     if days:
         changed = [each for each in found if each.path in texts]
         made = {each.path: each for each in events.unfold(changed, texts, now, days, own)}
@@ -120,7 +115,7 @@ def refresh(
     found.sort(key=lambda each: each.path)
     failed += [("", what) for what in dict.fromkeys(what for each in found for what in each.problems)]
     if read or known is None or len(found) != len(before):
-        _save(files, path, Kept(basis, found, waiting))
+        save(files, path, Kept(basis, found, waiting))
     return Readings(found, read, failed, late)
 
 
@@ -154,38 +149,30 @@ def _stands(old: Reading, entry: Entry, now: datetime) -> bool:
 
 
 def _read(
-    entry: Entry,
-    text: str,
-    today: date,
-    old: Reading | None,
-    *,
-    first: bool,
-    order: str | None,
-    zone: datetime,
-    mail: bool,
+    entry: Entry, text: str, now: datetime, seen: dict[int, date | None] | None, order: str | None, *, mail: bool
 ) -> Reading:
-    sha = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    racy = abs(zone.timestamp() - entry.mtime_ns / 1e9) < RACY_SECONDS
+    today, sha = now.date(), hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    racy = abs(now.timestamp() - entry.mtime_ns / 1e9) < RACY_SECONDS
+    made = Reading(entry.path, entry.size, entry.mtime_ns, today, (), {}, sha, racy)
     if mail:
-        letters = threads.read(entry.path, text, zone)
-        return Reading(entry.path, entry.size, entry.mtime_ns, today, (), {}, sha, racy, letters=letters)
-    changed = datetime.fromtimestamp(entry.mtime_ns / 1e9, zone.tzinfo)
+        return replace(made, letters=threads.read(entry.path, text, now))
+    changed = datetime.fromtimestamp(entry.mtime_ns / 1e9, now.tzinfo)
     doc = document.read(entry.path, text, near=today, order=order)
-    before = None if first else old.seen if old is not None else {}
-    got = extract.read(doc, today, min(changed.date(), today), before, order)
-    return Reading(entry.path, entry.size, entry.mtime_ns, today, got.facts, got.seen, sha, racy, got.absences)
+    got = extract.read(doc, today, min(changed.date(), today), seen, order)
+    return replace(made, facts=got.facts, seen=got.seen, spans=got.absences)
 
 
-def _load(files: Files, path: str, basis: str) -> Kept | None:
+def load(files: Files, path: str, decoder: msgspec.msgpack.Decoder[T]) -> T | None:
+    """A cache, None for one that cannot be used: it is simply not used."""
     try:
-        kept = _DECODER.decode(files.read(path, MOST_BYTES))
+        return decoder.decode(files.read(path, MOST_BYTES))
     except (OSError, AdjutantError, msgspec.DecodeError):
-        return None  # a cache that cannot be used is simply not used
-    return kept if kept.basis == basis else None
+        return None
 
 
-def _save(files: Files, path: str, kept: Kept) -> None:
+def save(files: Files, path: str, kept: msgspec.Struct) -> None:
+    """Writes a cache; failing to is no error."""
     try:
         files.replace(path, msgspec.msgpack.encode(kept))
     except (OSError, AdjutantError):
-        pass  # failing to write a cache is no error
+        pass

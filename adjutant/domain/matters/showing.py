@@ -6,9 +6,8 @@ lines before any file gives many: a file's lines count less the more of it is sh
 
 import heapq
 import re
-import zlib
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from datetime import date
 from typing import NamedTuple
 
@@ -16,6 +15,7 @@ from adjutant.documents import document
 from adjutant.documents.document import Block, ParsedFile
 from adjutant.documents.folder import Entry
 from adjutant.domain.matters.extract import NOWHERE
+from adjutant.domain.matters.offered import Offered, checksum
 from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.language.dates import find
@@ -52,34 +52,27 @@ def choose(
     heart: Relevance,
     today: date,
     budget: int,
-    known: Mapping[str, Collection[int]] | None = None,
-    same: Collection[str] = (),
+    before: Mapping[str, Offered] | None = None,
 ) -> tuple[Chosen, int]:
     """(the lines to show, how many more there were), at most `budget` characters.
 
-    `cited`: lines that open matters rest on. `known`: {path: checksums of its lines} as they were when a model last
-    looked: then only what is new since is shown, with the lines around it; a file that is not in `known` is new, and
-    those in `same` are as they were.
+    `cited`: lines that open matters rest on. `before`: what a model was last offered of each file: then only what is
+    new since is shown, with the lines around it.
     """
     files: list[tuple[str, Sequence[str], list[ShownPiece]]] = []
-    room = MOST_BYTES
-    left = [each for each in base.entries if each.path not in same]
-    for entry in sorted(left, key=lambda each: (-each.mtime_ns, each.path)):
-        if room <= 0:
-            break
+    room, shas = MOST_BYTES, {each.path: each.sha for each in base.found.readings}
+    for entry in sorted(base.entries, key=lambda each: (-each.mtime_ns, each.path)):
+        old = before.get(entry.path) if before is not None else None
+        if room <= 0 or (old is not None and old.sha == shas.get(entry.path)):
+            continue
         lines = base.lines(entry.path)
         room -= entry.size
         pieces = list(_pieces(base, entry, lines, cited.get(entry.path, ()), heart, today))
-        if known is not None and entry.path in known:
-            pieces = _pick_new(pieces, lines, frozenset(known[entry.path]))
+        if old is not None:
+            pieces = _pick_new(pieces, lines, frozenset(old.lines))
         if pieces:
             files.append((entry.path, lines, sorted(pieces, key=lambda each: -each.worth)))
     return _take(files, budget)
-
-
-def checksum(line: str) -> int:
-    """By which a line is known again."""
-    return zlib.crc32(line.strip().encode("utf-8", "surrogatepass"))
 
 
 def _take(files: Sequence[tuple[str, Sequence[str], list[ShownPiece]]], budget: int) -> tuple[Chosen, int]:
@@ -111,13 +104,9 @@ def _take(files: Sequence[tuple[str, Sequence[str], list[ShownPiece]]], budget: 
 def _pick_new(pieces: Sequence[ShownPiece], lines: Sequence[str], known: frozenset[int]) -> list[ShownPiece]:
     """The pieces with a line that was not there before, and their neighbours."""
     new = {line for each in pieces for line in each.lines if checksum(lines[line - 1]) not in known}
-    found = []
-    for each in pieces:
-        if new.intersection(each.lines):
-            found.append(each._replace(worth=each.worth + CITED))
-        elif any(line + step in new for line in each.lines for step in (-1, 1)):
-            found.append(each)
-    return found
+    beside = {line + step for line in new for step in (-1, 1)}
+    raised = [each._replace(worth=each.worth + CITED) if new.intersection(each.lines) else each for each in pieces]
+    return [each for each in raised if not (new | beside).isdisjoint(each.lines)]
 
 
 def _pieces(
@@ -131,10 +120,8 @@ def _pieces(
     same = Counter(_FIGURES.sub("", block.text) for block in doc.blocks)
     fresh = 0.0 <= today.toordinal() - date.fromtimestamp(entry.mtime_ns / 1e9).toordinal() <= FRESH_DAYS
     small = entry.size <= SMALL
-    heads, tables = _Heads(), _tables(doc)
-    count = len(doc.blocks)
-    for number, block in enumerate(doc.blocks):
-        over = heads.over(block)
+    tables, count = _tables(doc), len(doc.blocks)
+    for number, (block, over) in enumerate(_with_heads(doc)):
         if block.zone in NOWHERE or _SPENT.fullmatch(block.text):
             continue
         shown = tuple(n for n in range(block.line, block.end + 1) if 1 <= n <= len(lines) and lines[n - 1].strip())
@@ -172,20 +159,17 @@ def _is_near(day: date | None, today: date) -> bool:
     return day is not None and abs((day - today).days) <= NEAR_DAYS
 
 
-class _Heads:
-    """The headings above a block, by their lines."""
-
-    def __init__(self) -> None:
-        self._above: list[tuple[int, int]] = []
-
-    def over(self, block: Block) -> tuple[int, ...]:
+def _with_heads(doc: ParsedFile) -> Iterator[tuple[Block, tuple[int, ...]]]:
+    """Each block, and the lines of the headings above it."""
+    above: list[tuple[int, int]] = []
+    for block in doc.blocks:
         if block.kind == "heading":
-            while self._above and self._above[-1][0] >= block.depth:
-                self._above.pop()
-            found = tuple(line for _, line in self._above)
-            self._above.append((block.depth, block.line))
-            return found
-        return tuple(line for _, line in self._above[-2:])
+            while above and above[-1][0] >= block.depth:
+                above.pop()
+            yield block, tuple(line for _, line in above)
+            above.append((block.depth, block.line))
+        else:
+            yield block, tuple(line for _, line in above[-2:])
 
 
 def _tables(doc: ParsedFile) -> Mapping[int, tuple[int, ...]]:
@@ -197,10 +181,3 @@ def _tables(doc: ParsedFile) -> Mapping[int, tuple[int, ...]]:
             head = next((n for n in above if doc.lines[n - 1].strip() and not _SPENT.fullmatch(doc.lines[n - 1])), 0)
             found[block.table] = (head,) if head else ()
     return found
-
-
-def in_order(chosen: Mapping[str, Iterable[int]]) -> Iterator[tuple[str, int]]:
-    """Path and line of all that was chosen, as they stand."""
-    for path in sorted(chosen):
-        for line in sorted(chosen[path]):
-            yield path, line

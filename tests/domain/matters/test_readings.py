@@ -12,6 +12,7 @@ from adjutant.documents import folder
 from adjutant.domain.matters import readings
 from adjutant.domain.matters.fact import Reading
 from adjutant.domain.matters.readings import Readings
+from adjutant.records.registry import KnowledgeBase
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 from tests.conftest import make_instance
@@ -41,9 +42,7 @@ class Base:
         entries = folder.scan(self.folder, folder.Limits()).entries
         return readings.refresh(
             self.files,
-            "home",
-            str(self.folder),
-            self.place,
+            KnowledgeBase("home", self.place, str(self.folder)),
             entries,
             now,
             limit=limit,

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adjutant.domain.matters import look, offered, opened
-from adjutant.domain.matters.look import Look, View
+from adjutant.domain.matters.look import Look
 from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
 from tests.picturing import Vault
@@ -25,7 +25,7 @@ def seen(vault: Vault, chars: int = FIRST, again: int = 8_000, *, save: bool = F
     before = offered.load(files, "home", "basis")
     base = opened.open_base(files, vault.app().config, kb, NOW, lambda size: True)
     open_now = look.extract(kb, base.found.readings, HEART, NOW, 14)
-    found = look.look(base, open_now, HEART, NOW, View(chars, again, before))
+    found = look.look(base, open_now, HEART, NOW, chars if before is None else again, before)
     if save:
         offered.save(files, base, "basis", before)
     return found
