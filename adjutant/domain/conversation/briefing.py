@@ -110,8 +110,7 @@ def _opens(picture: Picture) -> list[str]:
     several = len({each.kb for each in every}) > 1
     named = message.first(every, OPEN - 1 if len(every) + bool(parts.older) < OPEN else OPEN - 2)
     lines = [f"open: {len(shown)}", *(f"- {message.line(each, today, several=several)}" for each in named)]
-    lines += [f"{left} more: `adjutant today --all`"] if (left := len(shown) - len(named)) else []
-    return lines if every else []
+    return [*lines, *message.more(len(shown) - len(named))] if every else []
 
 
 def _slog(app: App, concept: str) -> list[str]:

@@ -25,7 +25,6 @@ from adjutant.domain.recall.sources import logs
 from adjutant.domain.telling import agenda, asking, mentions
 from adjutant.domain.telling.agenda import AgendaAnswer
 from adjutant.errors import AdjutantError, FileDamaged, Stopped, UsageError
-from adjutant.language.dates import custom_order
 from adjutant.language.stems import telling
 from adjutant.records import conversation, matters_log, registry
 from adjutant.records import heart as hearts
@@ -139,7 +138,7 @@ def _answer(app: App, wanted: asking.Asked, picture: Picture, bases: Bases = ())
     loose = _read(app, wanted._replace(about=""), picture, bases, *LOOSE) if noun and lines < FEW else []
     joined, more = agenda.join(found), agenda.join(loose)  # it may name nothing here
     if more is not None and more.holds:
-        joined = agenda.add(joined, more) if joined is not None and lines else agenda.besides(more)
+        joined = agenda.add(joined, more) if joined is not None and lines else agenda.head(more, agenda.NOTHING)
     return joined if joined is None or joined.holds or wanted.sure else None
 
 
@@ -170,7 +169,7 @@ def _besides(app: App, message: str, found: Answer, picture: Picture | None, *, 
         found = _answer(app, wanted, picture)
     if found is None or not found.holds:
         return None
-    return agenda.below(found) if answered else agenda.besides(found)
+    return agenda.head(found, agenda.BELOW if answered else agenda.NOTHING)
 
 
 def find_mentions(
@@ -178,7 +177,6 @@ def find_mentions(
 ) -> list[mentions.Mention]:
     """At most so many lines of the knowledge bases that bear on a question and are no matters."""
     now, found = app.clock.now(), list[list[mentions.Mention]]()
-    order = app.config.text_or_none("instance.date_order") or custom_order(now)
     register = matters_log.read(app.files).values()
     for kb in bases:
         heard = [each for each in register if each.kb == kb.name]
@@ -187,7 +185,7 @@ def find_mentions(
             base = opened.open_base(app.files, app.config, kb, now, lambda size: True)
         except OSError:
             continue  # it was said when the picture was drawn
-        found.append(mentions.find(base, sought, known, heard, Relevance(heart, kb.name), order))
+        found.append(mentions.find(base, sought, known, heard, Relevance(heart, kb.name)))
     turns = [each for row in zip_longest(*(each[:FIRST] for each in found)) for each in row if each is not None]
     rest = sorted((each for several in found for each in several[FIRST:]), key=lambda each: -each.share)
     return sorted([*turns, *rest][:most], key=lambda each: each.day or date.min)

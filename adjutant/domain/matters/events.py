@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from adjutant.documents import calendar
 from adjutant.documents.calendar import Calendar, Event, Occurrence
-from adjutant.domain.matters.fact import Fact, Reading, Span, State, plain
+from adjutant.domain.matters.fact import Fact, Reading, Span, State
 from adjutant.language.detect import language_of
 from adjutant.language.stems import stems
 from adjutant.screening.fence import clean_line
@@ -81,24 +81,19 @@ def _problems(path: str, found: Sequence[tuple[int, str]]) -> Iterator[str]:
 
 def _fact(lines: Sequence[str], each: Occurrence, code: str, state: State) -> Fact:
     what, line = _what(each.event), _line(each.event)
-    return plain(
-        "appointment",
-        line,
-        _quote(lines, line),
-        what,
-        "event",
+    return Fact(
+        kind="appointment",
+        line=line,
+        quote=_quote(lines, line),
+        what=what,
+        basis="event",
         state=state,
         first=each.start.date(),
-        last=_last(each).date(),
+        last=max(each.start, each.end - timedelta(minutes=1)).date(),
         time="" if each.all_day else f"{each.start:%H:%M}",
         heads=(f"{INSTANCE}{each.instance}",) if each.instance else (),
         stems=stems(what, code),
     )
-
-
-def _last(each: Occurrence) -> datetime:
-    """The last moment of an event."""
-    return max(each.start, each.end - timedelta(minutes=1))
 
 
 def _span(lines: Sequence[str], each: Occurrence) -> Span:

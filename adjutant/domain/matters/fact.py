@@ -1,7 +1,7 @@
 """DOMAIN. What one file says of open things, kept between runs: facts and the day each was first seen."""
 
 from datetime import date, datetime
-from typing import Any, Literal
+from typing import Literal
 
 import msgspec
 
@@ -15,7 +15,7 @@ JUDGED = "said"  # the basis of a plain sentence without a day, which was judged
 THREAD = "thread"  # the basis of what mail leaves open: likely, and told by no rule
 
 
-class Fact(msgspec.Struct, frozen=True, array_like=True):
+class Fact(msgspec.Struct, frozen=True, array_like=True, kw_only=True):
     """One thing that a line says is open, or closes.
 
     `what`: the line's own words; `when`: first and last day, None for none; `basis`: which rule of spec/15 read it;
@@ -28,33 +28,19 @@ class Fact(msgspec.Struct, frozen=True, array_like=True):
     quote: str
     what: str
     basis: str
-    state: State
-    first: date | None
-    last: date | None
-    time: str
-    certain: bool
-    dated: bool
-    who: str
-    heads: tuple[str, ...]
-    stems: frozenset[str]
-    around: frozenset[str]
-    day: date | None
-    group: int
+    state: State = "open"
+    first: date | None = None
+    last: date | None = None
+    time: str = ""
+    certain: bool = True
+    dated: bool = False
+    who: str = ""
+    heads: tuple[str, ...] = ()
+    stems: frozenset[str] = frozenset()
+    around: frozenset[str] = frozenset()
+    day: date | None = None
+    group: int = 0
     was: tuple[date, ...] = ()
-
-
-def plain(kind: Kind, line: int, quote: str, what: str, basis: str, **more: Any) -> Fact:
-    """A fact of which nothing else is known; `more`: what is."""
-    usual: dict[str, Any] = {"state": "open", "certain": True, "dated": False, "time": "", "who": "", "heads": ()}
-    none: dict[str, Any] = {
-        "first": None,
-        "last": None,
-        "day": None,
-        "group": 0,
-        "stems": frozenset(),
-        "around": frozenset(),
-    }
-    return Fact(kind=kind, line=line, quote=quote, what=what, basis=basis, **{**usual, **none, **more})
 
 
 class Span(msgspec.Struct, frozen=True, array_like=True):

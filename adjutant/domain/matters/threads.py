@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from adjutant.documents import mail
 from adjutant.domain.matters import lines
 from adjutant.domain.matters.cues import cues
-from adjutant.domain.matters.fact import THREAD, Fact, Kind, Reading, ThreadLetter, plain
+from adjutant.domain.matters.fact import THREAD, Fact, Kind, Reading, ThreadLetter
 from adjutant.domain.matters.promises import find_commitment
 from adjutant.language.detect import language_of
 from adjutant.language.sentences import sentences
@@ -62,9 +62,18 @@ def _sentences(said: Sequence[tuple[int, str]]) -> Iterator[tuple[int, str]]:
 
 
 def _fact(kind: Kind, line: int, said: str, each: mail.Letter, code: str) -> Fact:
-    who, subject = clean_line(each.name or each.sender, 60), clean_line(each.subject, 120)
-    what, known = clean_line(f"{who}: {said}", 200), stems(said, code)
-    return plain(kind, line, clean_line(said, 300), what, THREAD, certain=False, who=who, heads=(subject,), stems=known)
+    who = clean_line(each.name or each.sender, 60)
+    return Fact(
+        kind=kind,
+        line=line,
+        quote=clean_line(said, 300),
+        what=clean_line(f"{who}: {said}", 200),
+        basis=THREAD,
+        certain=False,
+        who=who,
+        heads=(clean_line(each.subject, 120),),
+        stems=stems(said, code),
+    )
 
 
 def own_addresses(readings: Sequence[Reading], named: frozenset[str]) -> frozenset[str]:

@@ -28,7 +28,7 @@ NONE = "I found no"  # so begins whatever says that a part of the picture is emp
 HEART = "identity/heart.md"
 ALSO = "Your notes also say, and it may be settled:"
 WEEK = 6  # days after today
-STUCK = ("blocked", "problem")
+STUCK, WAITS = ("blocked", "problem"), "You are waiting for"
 
 
 _NAME = re.compile(r".*/|\.[^.]*\Z|[_-]+")  # what is no word of a page's name
@@ -45,15 +45,13 @@ class AgendaAnswer(NamedTuple):
 
     def cleaned(self, clean: Callable[[str], str]) -> AgendaAnswer:
         """The same without what `clean` takes out of a text."""
-        matters = [
-            replace(
-                each,
-                what=clean(each.what),
-                evidence=[replace(cited, quote=clean(cited.quote)) for cited in each.evidence],
-            )
-            for each in self.matters
-        ]
-        return AgendaAnswer([clean(line) for line in self.lines], matters, self.left, self.holds)
+        lines = [clean(line) for line in self.lines]
+        return self._replace(lines=lines, matters=[_clean(each, clean) for each in self.matters])
+
+
+def _clean(each: Open, clean: Callable[[str], str]) -> Open:
+    evidence = [replace(cited, quote=clean(cited.quote)) for cited in each.evidence]
+    return replace(each, what=clean(each.what), evidence=evidence)
 
 
 def answer(
@@ -65,7 +63,7 @@ def answer(
     shown = _about(picture.shown(), wanted)
     if wanted.kind == "mute":
         return _offer(wanted.about, shown, today, several=several)
-    title, none, chosen = _HOW[wanted.kind](wanted, shown, today)
+    title, none, chosen = _choose(wanted, shown, today)
     if wanted.about and not chosen and not said:
         return None
     hint = Topic(wanted.hint)
@@ -84,8 +82,7 @@ def answer(
     for head, group in ((title, now), (SOON, soon), ("Late", late)) if parted or soon else ((title, named),):
         lines += [f"{head}:" for _ in group[:1]]
         lines += [f"- {message.line(each, today, several=several, wide=True)}" for each in group]
-    if left:
-        lines.append(f"{left} more: `adjutant today --all`")
+    lines += message.more(left)
     if said:
         lines += [] if same and chosen else [f"{title}:" if same else ALSO]
         lines += _tell(said, today, several=several)
@@ -133,29 +130,19 @@ def _page(found: AgendaAnswer) -> AgendaAnswer:
     lines = lines[:-1] if lines[-1].endswith(":") else lines
     named = [each for each in found.matters if any(line.endswith(f" · {each.id}") for line in lines)]
     left = found.left + len(found.matters) - len(named)
-    lines += [f"{left} more: `adjutant today --all`"] if left else []
-    return found._replace(lines=lines, matters=named, left=left)
+    return found._replace(lines=lines + message.more(left), matters=named, left=left)
 
 
 def add(found: AgendaAnswer, more: AgendaAnswer) -> AgendaAnswer:
     """An answer with another below it that may have been meant; what stands in both is said once."""
-    lines = [line for line in _head(more, BELOW).lines if line not in found.lines]
+    lines = [line for line in head(more, BELOW).lines if line not in found.lines]
     matters = {matter.id: matter for each in (found, more) for matter in each.matters}
     return AgendaAnswer([*found.lines, *lines], list(matters.values()), found.left + more.left, True)
 
 
-def besides(found: AgendaAnswer) -> AgendaAnswer:
-    """What the picture holds below a search that found nothing certain, which is said once."""
-    return _head(found, NOTHING)
-
-
-def below(found: AgendaAnswer) -> AgendaAnswer | None:
-    """What the picture holds below a search that found what only may be asked for; None for nothing."""
-    return _head(found, BELOW) if found.holds else None
-
-
-def _head(found: AgendaAnswer, head: str) -> AgendaAnswer:
-    """The answer under a line that says why it is given, without what says that a part of it is empty."""
+def head(found: AgendaAnswer, head: str) -> AgendaAnswer:
+    """The answer under a line that says why it is given, without what says that a part of it is empty: below a search
+    that found NOTHING certain, or what only may be asked for, BELOW."""
     return found._replace(lines=[head, *(line for line in found.lines if not line.startswith(NONE))])
 
 
@@ -166,8 +153,7 @@ def _offer(about: str, shown: Sequence[Open], today: date, *, several: bool) -> 
     lines = [f"You want to hear no more about {about}. Nothing is muted yet."]
     if named:
         lines += ["Open about it:", *(f"- {message.line(each, today, several=several)}" for each in named)]
-        lines += [f"{left} more: `adjutant today --all`"] if left else []
-        lines.append(f"`adjutant mark {named[0].id} useless` mutes one of these.")
+        lines += [*message.more(left), f"`adjutant mark {named[0].id} useless` mutes one of these."]
     else:
         lines.append("Nothing that is open is about it.")
     lines.append(f"All that is about it stays quiet with this line under Quiet Zones in {HEART}: `- {about}`")
@@ -196,7 +182,7 @@ def sought(wanted: Asked, picture: Picture) -> Sought | None:
     elif wanted.span is None and kind != "dated":
         last = date.max
     first = first if kind == "late" else max(first, today)
-    _, _, chosen = _HOW[wanted.kind](wanted, _about(picture.shown(), wanted), today)
+    _, _, chosen = _choose(wanted, _about(picture.shown(), wanted), today)
     seen = kind in (*DAYS, "waiting")  # a day has moved with its matter, and whoever is waited for was chosen by words
     shown = None if seen else frozenset(each.id for each in chosen)
     return Sought(kind, (first, last), today, wanted.about, shown, wanted.hint) if first <= last else None
@@ -246,18 +232,20 @@ def _within(each: Open, span: tuple[date, date]) -> bool:
     return (each.last if long else each.first) <= span[1] and each.last >= span[0]
 
 
+def _fits(each: Open, wanted: Asked, today: date) -> bool:
+    """Whether a matter falls on the days that a question names, or is late."""
+    return wanted.span is None or _within(each, wanted.span) or each.is_late(today)
+
+
 def _by_day(matters: Sequence[Open], today: date) -> list[Open]:
     return sorted(matters, key=lambda each: (max(each.first or date.max, today), each.time or "99", each.last or today))
 
 
 def _say_span(span: tuple[date, date], today: date) -> str:
-    if span[0] == span[1]:
-        return wording.day(span[0], today)
-    return (
-        f"by {wording.day(span[1], today)}"
-        if span[0] <= today
-        else (f"{wording.day(span[0], today)} to {wording.day(span[1], today)}")
-    )
+    first, last = (wording.day(day, today) for day in span)
+    if first == last:
+        return first
+    return f"by {last}" if span[0] <= today else f"{first} to {last}"
 
 
 def _due(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
@@ -266,18 +254,6 @@ def _due(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     late = sections(shown, today).late if span[0] <= today else []
     spoken = _say_span(span, today)
     return f"Due {spoken}", f"I found nothing due {spoken}.", [*_by_day(found, today), *late]
-
-
-def _late(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    found = sorted((each for each in shown if each.is_late(today)), key=lambda each: each.rank, reverse=True)
-    return "Late", "I found nothing late.", found
-
-
-def _waiting(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    found = [each for each in shown if _waits(each, today)]
-    if wanted.kind == "longest":
-        found.sort(key=_since)
-    return "You are waiting for", "I found nobody you are waiting for.", found
 
 
 def _waits(each: Open, today: date) -> bool:
@@ -303,35 +279,11 @@ def _since(each: Open) -> tuple[date, str]:
 
 def _pay(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
     found = [each for each in shown if each.kind in ("deadline", "task") and (each.dated or _says(each, "pay", today))]
-    if wanted.span is not None:
-        found = [each for each in found if _within(each, wanted.span) or each.is_late(today)]
+    found = [each for each in found if _fits(each, wanted, today)]
     paid = [each for each in found if _costs(each) or _says(each, "pay", today)]
     if wanted.span is not None and not paid and not wanted.about:
         return _due(wanted, shown, today)  # what has to be paid does not always say so
     return "To pay", "I found nothing to pay.", _by_day(paid or found, today)
-
-
-def _find_owed(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    found = [each for each in shown if each.kind != "waiting" and _says(each, "owed", today)]
-    if wanted.span is not None:
-        found = [each for each in found if _within(each, wanted.span) or each.is_late(today)]
-    return "Waiting for your answer", "I found nobody who is waiting for your answer.", _by_day(found, today)
-
-
-def _find_unpaid(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    rows = [each for each in shown if "row" in each.rests and _costs(each)]
-    return "Unpaid, as the records say", "I found no record that is unpaid.", _by_day(rows, today)
-
-
-def _find_promised(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    mine = [each for each in shown if not _waits(each, today) and each.kind != "problem"]
-    mine = [each for each in mine if wanted.about or _says(each, "promised", today)]
-    title = f"Open with {wanted.about}" if wanted.about else "You promised"
-    return title, "I found no promise that is open.", _by_day(mine, today)
-
-
-def _find_blocked(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    return "Blocked", "I found nothing blocked.", [each for each in shown if each.kind in STUCK]
 
 
 def _today(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
@@ -343,13 +295,24 @@ def _today(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
 
 
 def _open(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
-    if wanted.span is not None:
-        shown = [each for each in shown if _within(each, wanted.span) or each.is_late(today)]
-    parts = sections(shown, today)
+    parts = sections([each for each in shown if _fits(each, wanted, today)], today)
     dated = [*parts.near, *parts.week, *parts.late]
     named = wanted.about != wanted.about.lower()  # else it is a word or two of the question
     about, none = (f" on {wanted.about}",) * 2 if named else ("", " about that" if wanted.about else "")
     return f"Open{about}", f"I found nothing open{none}.", [*dated, *parts.waiting, *parts.new, *parts.rest]
+
+
+def _is_owed(each: Open, wanted: Asked, today: date) -> bool:
+    return each.kind != "waiting" and _says(each, "owed", today) and _fits(each, wanted, today)
+
+
+def _is_unpaid(each: Open, wanted: Asked, today: date) -> bool:
+    return "row" in each.rests and _costs(each)
+
+
+def _is_promised(each: Open, wanted: Asked, today: date) -> bool:
+    mine = not _waits(each, today) and each.kind != "problem"
+    return mine and bool(wanted.about or _says(each, "promised", today))
 
 
 # What lines of the files may answer each kind besides.
@@ -358,18 +321,29 @@ _SOUGHT = {
     "pay": "pay", "unpaid": "unpaid", "promised": "promised", "open": "open", "with": "open", "on": "open",
     "blocked": "stuck",
 }  # fmt: skip
-_HOW: dict[str, Callable[[Asked, Sequence[Open], date], _Found]] = {
-    "due": _due,
-    "late": _late,
-    "waiting": _waiting,
-    "blocked": _find_blocked,
-    "today": _today,
-    "longest": _waiting,
-    "pay": _pay,
-    "unpaid": _find_unpaid,
-    "owed": _find_owed,
-    "promised": _find_promised,
-    "open": _open,
-    "with": _open,
-    "on": _open,
+_OTHERS: dict[str, Callable[[Asked, Sequence[Open], date], _Found]] = {
+    "due": _due, "pay": _pay, "today": _today, "open": _open, "with": _open, "on": _open,
+}  # fmt: skip
+# Of the rest: what stands over them, what is not found, which matters they are.
+_PLAIN: dict[str, tuple[str, str, Callable[[Open, Asked, date], bool]]] = {
+    "late": ("Late", "nothing late", lambda each, wanted, today: each.is_late(today)),
+    "waiting": (WAITS, "nobody you are waiting for", lambda each, wanted, today: _waits(each, today)),
+    "longest": (WAITS, "nobody you are waiting for", lambda each, wanted, today: _waits(each, today)),
+    "blocked": ("Blocked", "nothing blocked", lambda each, wanted, today: each.kind in STUCK),
+    "owed": ("Waiting for your answer", "nobody who is waiting for your answer", _is_owed),
+    "unpaid": ("Unpaid, as the records say", "no record that is unpaid", _is_unpaid),
+    "promised": ("You promised", "no promise that is open", _is_promised),
 }
+
+
+def _choose(wanted: Asked, shown: Sequence[Open], today: date) -> _Found:
+    if wanted.kind in _OTHERS:
+        return _OTHERS[wanted.kind](wanted, shown, today)
+    title, none, holds = _PLAIN[wanted.kind]
+    found = [each for each in shown if holds(each, wanted, today)]
+    if wanted.kind in ("owed", "unpaid", "promised"):
+        found = _by_day(found, today)
+    elif wanted.kind == "longest":
+        found.sort(key=_since)
+    title = f"Open with {wanted.about}" if wanted.kind == "promised" and wanted.about else title
+    return title, f"I found {none}.", found

@@ -58,8 +58,7 @@ def compose(
         for text in texts:
             room.add(title, text, text)
     ids = [id for id, title in titles.items() if room.lines[title][id]]
-    left = len(titles) - len(ids)
-    rest = [f"{left} more: `adjutant today --all`"] * bool(left) + _count_old(parts)
+    rest = message.more(len(titles) - len(ids)) + _count_old(parts)
     body = [*head, *room.text(), *(["; ".join(rest)] if rest else []), *foot]
     urgent = bool(changed or parts.late or parts.near or headline) or near
     return Digest("\n".join(body), ids, urgent or any(each.reason for each in ended))

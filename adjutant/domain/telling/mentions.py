@@ -6,26 +6,26 @@ read the line that names it all the same, marked as what the notes say.
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from datetime import date, timedelta
+from datetime import date
 from itertools import islice
 from typing import NamedTuple
 
+from adjutant.clock import read_day
 from adjutant.documents import document
 from adjutant.documents.blocks import Field
 from adjutant.documents.document import Block, ParsedFile
 from adjutant.domain.matters import columns, deadlines, lines, promises, rows, says, wording
-from adjutant.domain.matters.cues import cues
+from adjutant.domain.matters.cues import CuePhrases, cues
 from adjutant.domain.matters.extract import NOWHERE
 from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.telling import message
-from adjutant.domain.telling.idle import is_idle
 from adjutant.domain.telling.topic import Topic
 from adjutant.language import dates
 from adjutant.language.dates import Date
 from adjutant.language.figures import figures, is_money, sums
-from adjutant.language.pack import listed
+from adjutant.language.pack import cached, listed
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stems, telling
 from adjutant.language.words import day_names, words
@@ -35,11 +35,7 @@ from adjutant.screening.screen import screen
 
 MOST_OF_FILE, MOST_FOUND, MOST_TRIED = 50, 400, 300  # lines that are kept of a file and of all; tried of a file
 MOST, MOST_FILES = 5, 200  # lines that are named; files of one knowledge base that are read, those changed last
-PAST, WAITED, ASKED = (
-    30,
-    90,
-    14,
-)  # days since something fell due; since a line was written, or asked something
+PAST, WAITED, ASKED = 30, 90, 14  # days since something fell due; since a line was written, or asked something
 CLEAR = 0.75  # that a sentence is open, though it has a word that closes
 LIKELY = 0.4  # that what stands behind a word of the past is to come
 HALF_LIFE, UNDATED = 90, 30  # days in which a line loses half its weight; the age of one without a day
@@ -91,12 +87,7 @@ class Sought(NamedTuple):
 
 
 def find(
-    base: Opened,
-    sought: Sought,
-    known: Sequence[Open],
-    heard: Sequence[Known],
-    relevance: Relevance,
-    order: str | None,
+    base: Opened, sought: Sought, known: Sequence[Open], heard: Sequence[Known], relevance: Relevance
 ) -> list[Mention]:
     """The lines of a knowledge base that bear on a question, of the files changed last. `known`: its matters, `heard`:
     what the register has of it; neither is said again, nor what the operator does not want to hear of."""
@@ -116,11 +107,10 @@ def find(
     for entry in newest:
         text = "\n".join(base.lines(entry.path))
         if text:
-            doc = document.read(entry.path, text, near=sought.today, order=order)
+            doc = document.read(entry.path, text, near=sought.today, order=base.order)
             here = [each for each in known if any(cited.path == doc.path for cited in each.evidence)]
             before = [each for each in heard if each.path == doc.path]
-            file = _File(doc, base.kb.name, sought, here, before, relevance, order, topic)
-            found += islice(file.mentions(), MOST_OF_FILE)
+            found += islice(_File(doc, base, sought, here, before, relevance, topic).mentions(), MOST_OF_FILE)
         if len(found) > MOST_FOUND:
             break
     told = [telling(each.what) for each in known]
@@ -149,39 +139,30 @@ def _is_amount(cell: Field) -> bool:
     )
 
 
-def _day(text: str | None) -> date | None:
-    return date.fromisoformat(text) if text else None
-
-
 class _File:
-    """One file under the search."""
+    """One file under the search. `matters` rest on it, `heard` is what the register has of it."""
 
     def __init__(
         self,
         doc: ParsedFile,
-        kb: str,
+        base: Opened,
         sought: Sought,
         matters: Sequence[Open],
         heard: Sequence[Known],
         relevance: Relevance,
-        order: str | None,
         topic: Topic,
     ) -> None:
-        self.topic = topic
-        self.doc, self.kb, self.sought, self.order, self.relevance = doc, kb, sought, order, relevance
+        self.doc, self.kb, self.order = doc, base.kb.name, base.order
+        self.sought, self.relevance, self.topic, self.cues = sought, relevance, topic, cues()
         self.matters: dict[int, list[Open]] = {}  # by the lines they rest on
         for each in matters:
             for cited in each.evidence:
                 self.matters.setdefault(cited.line, []).append(each)
-        self.heard = [
-            (first, last, telling(each.what))
-            for each in heard
-            if (first := _day(each.first)) is not None and (last := _day(each.last)) is not None
-        ]
+        days = ((each, read_day(each.first), read_day(each.last)) for each in heard)
+        self.heard = [(first, last, telling(each.what)) for each, first, last in days if first and last]
         self._judged: tuple[lines.MatterLine | None, dict[str, float]] = None, {}
         self.hint = Topic(", ".join(sought.hint.split())) if sought.hint else None
         self.tried = 0  # lines that were compared with what is known
-        self.cues = cues()
         self.place = re.sub(r"[/_.-]+", " ", doc.path.rsplit(".", 1)[0])
         self.title = doc.blocks[0].text if doc.blocks and doc.blocks[0].kind in ("heading", "text") else ""
         self.around = stems(self.place, doc.language)
@@ -224,7 +205,7 @@ class _File:
             said = lines.take_apart(each.text, self.sought.today, anchor, self.doc.language, self.order)
             if not said.words or each.text.rstrip().endswith(":") or self._closes(said, anchor):
                 continue  # what ends so leads to the next line
-            if is_idle(said, self.cues, self.sought.today, waits=self.sought.kind == "waiting"):
+            if self._is_idle(said):
                 continue
             share, day = self._weigh(said, anchor, block.sender)
             if block.zone == "quote" and not (self._is_letter(block) and says.is_open(self._judge(said)) >= says.OPEN):
@@ -238,6 +219,17 @@ class _File:
                 on, under = day.last if day else None, self._find_heading(each.text, block)
                 yield Mention(self.kb, self.doc.path, block.line, each.text, on, around, under, share)
 
+    def _is_idle(self, said: lines.MatterLine) -> bool:
+        """Whether a sentence says that nothing is open, that all goes as it should, or that it was seen to, and nothing
+        else. Who asks who is waited for waits for what was ordered."""
+        known, ahead = self.cues, any(day.last >= self.sought.today for day in said.dates)
+        if _phrases()["excepts"].find(said.words) or known.must.find(said.words) or said.text.rstrip().endswith("?"):
+            return False
+        if not known.negators.isdisjoint(said.words):
+            return lines.denies(said, known)
+        seen_to = self.sought.kind != "waiting" and lines.acts(said, known)
+        return not ahead and (seen_to or bool(_phrases()["idle"].find(said.words)))
+
     def _closes(self, said: lines.MatterLine, anchor: date | None) -> bool:
         """Whether a sentence ends something, by a word for that and as a whole: "back by Thursday, signed" does not."""
         ends = lines.closes(said, self.cues, anchor or self.sought.today)
@@ -249,7 +241,7 @@ class _File:
 
     def _find_heading(self, text: str, block: Block) -> str:
         """The heading over a sentence that says "he" or "she" and names nobody; a day names nobody either."""
-        if self.cues.others.isdisjoint(words(text)) or promises.names_of(text, self.cues, self._is_everyday):
+        if self.cues.others.isdisjoint(words(text)) or promises.names_of(text, self.cues, self.cues.idle.__contains__):
             return ""
         today = self.sought.today
         heads = (head for head in reversed(block.path) if not dates.find(head, today, anchor=today))
@@ -268,28 +260,32 @@ class _File:
 
     def _weigh(self, said: lines.MatterLine, anchor: date | None, sender: str) -> tuple[float, Date | None]:
         """(how likely a sentence bears on the question, 0 for not; the day for which it does)."""
-        first, last = self.sought.span
+        kind, (first, last) = self.sought.kind, self.sought.span
         days = [day for day in self._find_days(said, anchor) if first <= day.first and day.last <= last]
-        if self.sought.kind == "late" and not days and self._is_recent(said, anchor, WAITED):
-            waits = self._judge(said)["waiting"]  # what did not come
-            return waits * LESS * self._freshness(said, anchor) if waits >= STRONG else 0.0, None
-        if self.sought.kind in DAYS and not days:
-            return 0.0, None
-        kind = self.sought.kind
-        if kind in DAYS:
+        age = self._age(said, anchor)  # what was said yesterday likely still holds
+        fresh = 0.5 ** (max(UNDATED if age is None else age, 0) / HALF_LIFE)
+        if kind in DAYS and days:
             return max(says.is_open(self._judge(said)), says.FAINT), days[0]
-        if not days and not self._is_recent(said, anchor, ASKED if kind == "owed" else WAITED):
+        if kind == "dated" or (not days and age is not None and age > (ASKED if kind == "owed" else WAITED)):
             return 0.0, None
+        if kind == "late":
+            waits = self._judge(said)["waiting"]  # what did not come
+            return waits * LESS * fresh if waits >= STRONG else 0.0, None
+        day = days[0] if days else None
         if kind == "owed" and sender and said.text.rstrip().endswith("?"):
-            return 1.0, next(iter(days), None)
-        promised = kind == "waiting" and promises.find_promise(said, self.cues, None, self._is_everyday)
-        meant = promised and promised[0] == kind
-        share = 1.0 if meant else says.says(said.text, kind, self.sought.today, self._judge(said))
+            return 1.0, day
+        return self._share(said, kind) * fresh, day
+
+    def _share(self, said: lines.MatterLine, kind: str) -> float:
+        promised = kind == "waiting" and promises.find_promise(said, self.cues, None, self.cues.idle.__contains__)
+        if promised and promised[0] == kind:
+            return 1.0
+        share = says.says(said.text, kind, self.sought.today, self._judge(said))
         if not share and self.sought.about:  # what is open with somebody may be said in many ways
             share = says.says(said.text, "open", self.sought.today, self._judge(said)) * LESS
         if not share and kind in KIN and (near := self._judge(said)[KIN[kind]]) >= STRONG:
             share = near * LESS
-        return share * self._freshness(said, anchor), next(iter(days), None)
+        return share
 
     def _judge(self, said: lines.MatterLine) -> dict[str, float]:
         if said is not self._judged[0]:  # each sentence is asked about several times in a row
@@ -310,31 +306,18 @@ class _File:
             ahead = later if later and says.is_open(self._judge(said)) >= LIKELY else []
         return ahead
 
-    def _is_recent(self, said: lines.MatterLine, anchor: date | None, ago: int) -> bool:
-        """Whether a sentence that names no day to come may still hold: it was written lately, as far as is known."""
+    def _age(self, said: lines.MatterLine, anchor: date | None) -> int | None:
+        """How many days ago a sentence was written, as far as is known."""
         spoken = max([day.last for day in said.dates] + [anchor or date.min])
-        return spoken == date.min or spoken >= self.sought.today - timedelta(days=ago)
-
-    def _freshness(self, said: lines.MatterLine, anchor: date | None) -> float:
-        """What is left of a sentence's weight by its age: what was said yesterday likely still holds."""
-        spoken = max([day.last for day in said.dates] + [anchor or date.min])
-        age = (self.sought.today - spoken).days if spoken > date.min else UNDATED
-        return float(0.5 ** (max(age, 0) / HALF_LIFE))
-
-    def _is_everyday(self, word: str) -> bool:
-        return word in self.cues.idle
+        return (self.sought.today - spoken).days if spoken > date.min else None
 
     def _find_ends(self, said: lines.MatterLine) -> list[Date]:
         """The days on which a sentence says that something went wrong or ended: "ran out 9 Feb"."""
         if not lines.is_likely(said, self.cues):
             return []
-        ends = [place + length for place, length in self.cues.likely.find(said.words)]
+        ends, idle = [place + length for place, length in self.cues.likely.find(said.words)], self.cues.idle
         places = [(day, said.place(day.start)) for day in said.dates]
-        return [
-            day
-            for day, place in places
-            if any(end <= place and self.cues.idle.issuperset(said.words[end:place]) for end in ends)
-        ]
+        return [day for day, at in places if any(end <= at and idle.issuperset(said.words[end:at]) for end in ends)]
 
     def _find_missed(self, said: lines.MatterLine, anchor: date | None) -> list[Date]:
         """The day to come, when it was written, of a sentence that says what was to be done or to come by it."""
@@ -345,24 +328,20 @@ class _File:
     def _is_known(self, block: Block, day: Date | None) -> bool:
         """Whether the picture was drawn with as much, even if that is settled by now, or a mark has silenced it."""
         here = [each for line in range(block.line, block.end + 1) for each in self.matters.get(line, ())]
-        if any(each.muted for each in here):
-            return True
-        if day is None:
+        if day is None or any(each.muted for each in here):
             return bool(here)
-        near = [each for each in self.heard if each[0] <= day.last and day.first <= each[1]]
-        if any(_shares(said, [telling(block.text)], LEAST) for _, _, said in near):
-            return True
-        return any(
-            self._is_moved(each, block)
+        near = [said for first, last, said in self.heard if first <= day.last and day.first <= last]
+        return any(_shares(said, [telling(block.text)], LEAST) for said in near) or any(
+            each.place != f"{self.doc.path}:{block.line}"  # another line than this one now says when it is
             or (each.first and each.last and each.first <= day.last and day.first <= each.last)
             for each in here
         )
 
-    def _is_moved(self, each: Open, block: Block) -> bool:
-        """Whether another line than this one now says when a matter of it is."""
-        decisive = each.evidence[0]
-        return (decisive.path, decisive.line) != (self.doc.path, block.line)
-
     def _is_unwanted(self, text: str, block: Block) -> bool:
         around = self.around | stems(" ".join(block.path), self.doc.language)
         return bool(self.relevance.quiet(stems(text, self.doc.language), around))
+
+
+@cached(1)
+def _phrases() -> dict[str, CuePhrases]:
+    return {name: CuePhrases(listed("matters", name)) for name in ("idle", "excepts")}

@@ -31,21 +31,16 @@ def line(each: Open, today: date, *, several: bool = False, reasons: bool = Fals
     """`what · when · path:line · id`; with `several` knowledge bases the place begins with its name, with `reasons` it
     says why a model held the matter back, `wide` with the sentences around it. `unjudged`: a model was asked and said
     nothing of it."""
-    place = clean_line(each.place, PLACE_CHARS)
-    if several:
-        place = f"{each.kb}: {place}"
-    held = clean_line(f"held: {each.held}", HELD_CHARS) if reasons and each.held else ""
-    spoken = when(each, today)
-    words = said(each, wide=wide)
-    parts = (
-        _drop_day(words, each) if spoken else words,
-        spoken,
-        place,
-        "unjudged" if each.unjudged else "",
-        held,
-        each.id,
-    )
-    return " · ".join(part for part in parts if part)
+    what, spoken, place = said(each, wide=wide), when(each, today), clean_line(each.place, PLACE_CHARS)
+    parts = [_drop_day(what, each) if spoken else what, spoken, f"{each.kb}: {place}" if several else place]
+    parts.append("unjudged" if each.unjudged else "")
+    parts.append(clean_line(f"held: {each.held}", HELD_CHARS) if reasons and each.held else "")
+    return " · ".join(filter(None, (*parts, each.id)))
+
+
+def more(left: int) -> list[str]:
+    """How many are left out, and where they are; nothing for none."""
+    return [f"{left} more: `adjutant today --all`"] if left else []
 
 
 def _drop_day(what: str, each: Open) -> str:
@@ -59,8 +54,7 @@ def _drop_day(what: str, each: Open) -> str:
 
 def said(each: Open, *, wide: bool = False) -> str:
     """A matter's words; a line that addresses an assistant is named by its place instead."""
-    around = each.evidence[0].quote if wide else ""
-    return plain(each.what, each.place, around)
+    return plain(each.what, each.place, each.evidence[0].quote if wide else "")
 
 
 def plain(what: str, place: str, around: str = "") -> str:
@@ -68,16 +62,15 @@ def plain(what: str, place: str, around: str = "") -> str:
     do."""
     words = wording.widen(what, around) if around else what
     shown = marks.bare(words) or words
-    strange = screen(words) or screen(shown)
-    return wording.title(
-        f"instruction-like text in {place}" if strange else shown, wording.WIDE if around else wording.TITLE
-    )
+    if screen(words) or screen(shown):
+        shown = f"instruction-like text in {place}"
+    return wording.title(shown, wording.WIDE if around else wording.TITLE)
 
 
 def ending(each: Closed) -> str:
     """How a matter ended; where nobody had heard of it, also why a model says so and where that stands."""
     why = clean_line(f"{each.reason}; {each.place}", HELD_CHARS) if each.reason else ""
-    return " · ".join(part for part in (plain(each.what, each.place), each.state, why) if part)
+    return " · ".join(filter(None, (plain(each.what, each.place), each.state, why)))
 
 
 def when(each: Open, today: date) -> str:

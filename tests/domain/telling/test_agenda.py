@@ -465,7 +465,7 @@ def test_what_finds_nothing_is_left_out_beside_what_does() -> None:
 
 def test_below_a_search_it_is_said_once_that_nothing_was_found() -> None:
     found = AgendaAnswer(["I found nothing late.", agenda.ALSO, "- the pane leaks"], [], 0, True)
-    assert agenda.besides(found).lines == [agenda.NOTHING, agenda.ALSO, "- the pane leaks"]
+    assert agenda.head(found, agenda.NOTHING).lines == [agenda.NOTHING, agenda.ALSO, "- the pane leaks"]
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ def said(vault: Vault, question: str, heart: Heart = NO_HEART) -> list[str]:
     (kb,) = registry.load(app.files)
     base = opened.open_base(app.files, app.config, kb, app.clock.now(), lambda size: True)
     heard = list(matters_log.read(app.files).values())
-    found = mentions.find(base, sought, vault.look().matters, heard, Relevance(heart, kb.name), None)
+    found = mentions.find(base, sought, vault.look().matters, heard, Relevance(heart, kb.name))
     return [each.line(TODAY, several=False) for each in found]
 
 
@@ -73,7 +73,7 @@ def test_a_quiet_sentence_is_not_shown_beside_another(vault: Vault) -> None:
     (kb,) = registry.load(app.files)
     base = opened.open_base(app.files, app.config, kb, app.clock.now(), lambda size: True)
     for heart, beside in ((NO_HEART, True), (Heart(quiet=["clippings"]), False)):
-        (found,) = mentions.find(base, sought, [], [], Relevance(heart, kb.name), None)
+        (found,) = mentions.find(base, sought, [], [], Relevance(heart, kb.name))
         assert ("hall" in found.line(TODAY, several=False, wide=True)) is beside
 
 
