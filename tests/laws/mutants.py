@@ -365,8 +365,8 @@ MUTANTS = (
     Mutant(
         "one folder has all the lines of a notice",
         "domain/telling/message.py",
-        "taken[each.kb] < most // 2:\n",
-        "taken[each.kb] < most:\n",
+        "taken[each.kb] < size // 2:\n",
+        "taken[each.kb] < size:\n",
         f"{MESSAGE}::test_no_knowledge_base_has_more_than_half_while_two_have_something_grave",
     ),
     Mutant(

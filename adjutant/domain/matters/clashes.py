@@ -61,7 +61,6 @@ def find(looks: Mapping[str, Seen], now: datetime) -> dict[str, list[Open]]:
 
 
 def _sides(kb: str, seen: Seen) -> list[_Side]:
-    """The times of a knowledge base that are taken, the next first."""
     by_place: dict[tuple[str, int, date | None], Open] = {}
     for each in seen.opens:
         by_place[each.evidence[0].path, each.evidence[0].line, each.first] = each
@@ -78,7 +77,6 @@ def _sides(kb: str, seen: Seen) -> list[_Side]:
 
 
 def _span_of(each: Open) -> Span:
-    """The hour of a note's appointment or promise."""
     start = datetime.combine(each.first or date.min, time.fromisoformat(each.time))
     return Span(each.evidence[0].line, each.evidence[0].quote, each.what, start, start, "", "", False)
 

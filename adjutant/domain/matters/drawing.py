@@ -251,7 +251,6 @@ def _as_known(before: Known) -> Open:
 
 
 def _stands(before: Known, base: Opened) -> bool:
-    """Whether the line that a model's matter rests on is still there."""
     return any(before.quote in line for line in base.lines(before.path))
 
 
@@ -277,5 +276,4 @@ def news(each: Open, known: Mapping[str, Known], now: datetime, silent_days: int
 
 
 def _was_ahead(each: Open) -> bool:
-    """Whether it was seen before its day passed."""
     return each.last is not None and each.first_seen[:10] <= each.last.isoformat() and bool(each.first_seen)

@@ -10,6 +10,7 @@ import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime
+from itertools import count
 from typing import Any
 
 import msgspec
@@ -31,7 +32,10 @@ STEADY = tuple(name for name in FIELDS if name not in ("line", "fresh", *MODELS)
 def identify(known: Mapping[str, Known], kb: str, found: Sequence[Open], taken: set[str]) -> None:
     """Gives each matter of a knowledge base its id. `taken`: every id there is; those that are given join it."""
     free = {id: each for id, each in known.items() if each.kb == kb}
-    lines = _by_line(free)
+    lines: dict[tuple[str, str, str], list[str]] = defaultdict(list)  # the ids that a line has, open ones first
+    for id, one in sorted(free.items(), key=lambda pair: pair[1].state != "open"):
+        for what in (one.what, ""):
+            lines[one.path, _instance(one.heads) + one.quote, what].append(id)
     unknown = [each for each in found if not _give(each, lines, free)]
     places: dict[tuple[str, tuple[str, ...]], list[Known]] = defaultdict(list)
     for one in free.values():
@@ -46,19 +50,10 @@ def identify(known: Mapping[str, Known], kb: str, found: Sequence[Open], taken: 
         if not each.id:
             stems = stems_of(each.what) or frozenset((" ".join(each.what.split()),))
             stems |= {_instance(each.heads)} - {""}
-            each.id = _new_id(stems, ids.setdefault(stems, _ids(kb, stems)), free, taken)
+            made = ids.setdefault(stems, _ids(kb, stems))  # the shortest that is free, or that it had elsewhere
+            each.id = next(id for id in made if id not in taken or (id in free and stems_of(free[id].what) == stems))
             free.pop(each.id, None)
             taken.add(each.id)
-
-
-def _by_line(free: Mapping[str, Known]) -> dict[tuple[str, str, str], list[str]]:
-    """The ids that a line has, open ones first."""
-    lines: dict[tuple[str, str, str], list[str]] = defaultdict(list)
-    for id, one in sorted(free.items(), key=lambda pair: pair[1].state != "open"):
-        quote = _instance(one.heads) + one.quote
-        lines[one.path, quote, one.what].append(id)
-        lines[one.path, quote, ""].append(id)
-    return lines
 
 
 def _instance(heads: Sequence[str]) -> str:
@@ -98,26 +93,14 @@ def _is_row(before: str, now: str) -> bool:
     return cells[0] == cells[1] and bool(stems_of(cells[0])) and figures[0] <= figures[1]
 
 
-def _new_id(stems: frozenset[str], ids: Iterator[str], free: Mapping[str, Known], taken: set[str]) -> str:
-    """The shortest of these ids that is free, or that this matter had elsewhere."""
-    for id in ids:
-        if id not in taken:
-            return id
-        if id in free and stems_of(free[id].what) == stems:
-            return id
-    raise AssertionError("ids never end")
-
-
 def _ids(kb: str, stems: frozenset[str]) -> Iterator[str]:
     """Ids of a matter: base32 with a digit, the shortest first; beginning with a letter, so that none is a number."""
-    number = 0
-    while True:
+    for number in count():
         digest = hashlib.sha256(f"{kb}\0{' '.join(sorted(stems))}\0{number}".encode("utf-8", "replace")).digest()
         text = base64.b32encode(digest).decode("ascii").lower().rstrip("=")
         for size in (SHORTEST, SHORTEST + 1):
             windows = (text[at : at + size] for at in range(len(text) - size) if text[at].isalpha())
             yield next((each for each in windows if not each.isalpha()), text[:size] + "2")
-        number += 1
 
 
 def fields_of(each: Open) -> dict[str, Any]:
@@ -166,9 +149,7 @@ def end(known: Mapping[str, Known], kb: str, still: set[str], closing: Sequence[
     for each in mine:
         stems = stems_of(each.what)
         rare = sorted((by_stem[stem] for stem in stems if stem in by_stem), key=len)
-        near = {
-            id(placed): placed for number, found in enumerate(rare) for placed in found[: None if number == 0 else MOST]
-        }
+        near = {id(placed): placed for found in (*rare[:1], *(each[:MOST] for each in rare[1:])) for placed in found}
         best, most = None, ALIKE
         for placed in near.values():
             theirs = stems_of(placed.fact.what or placed.fact.quote)
@@ -177,6 +158,5 @@ def end(known: Mapping[str, Known], kb: str, still: set[str], closing: Sequence[
                 share = 1.0
             if share >= most or (len(stems) > 1 and stems <= theirs):
                 best, most = placed, max(share, most)
-        state = best.fact.state if best is not None else "gone"
-        place = f"{best.path}:{best.fact.line}" if best is not None else ""
-        yield Closed(each.id, kb, each.what, state, place)
+        ended = ("gone", "") if best is None else (best.fact.state, f"{best.path}:{best.fact.line}")
+        yield Closed(each.id, kb, each.what, *ended)

@@ -112,7 +112,6 @@ def _pick_new(pieces: Sequence[ShownPiece], lines: Sequence[str], known: frozens
 def _pieces(
     base: Opened, entry: Entry, lines: Sequence[str], cited: Collection[int], heart: Relevance, today: date
 ) -> Iterator[ShownPiece]:
-    """A file's pieces with their worth: none of what its zones leave out."""
     doc = document.read(entry.path, "\n".join(lines), near=today, order=base.order)
     if doc.zone in NOWHERE:
         return
@@ -160,7 +159,6 @@ def _is_near(day: date | None, today: date) -> bool:
 
 
 def _with_heads(doc: ParsedFile) -> Iterator[tuple[Block, tuple[int, ...]]]:
-    """Each block, and the lines of the headings above it."""
     above: list[tuple[int, int]] = []
     for block in doc.blocks:
         if block.kind == "heading":

@@ -123,7 +123,6 @@ def _find_promises(thread: Sequence[_Written], own: frozenset[str], today: date)
 
 
 def _threads(readings: Sequence[Reading], own: frozenset[str]) -> list[list[_Written]]:
-    """The letters of persons by thread, each in the order of time."""
     found, people = list[list[_Written]](), list[set[str]]()
     by_id, by_subject = defaultdict[str, list[int]](list), defaultdict[str, list[int]](list)
     known = set[tuple[str, str, datetime]]()
@@ -165,6 +164,5 @@ def _trust(readings: Sequence[Reading], own: frozenset[str]) -> Iterator[_Writte
 
 
 def _folder(path: str) -> str:
-    """The folder of a mailbox in which a letter lies; an mbox is one."""
     above = path.rpartition("/")[0] if mail.is_single(path) else path
     return above.removesuffix("/cur").removesuffix("/new")

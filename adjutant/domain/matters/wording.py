@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import date
 
+from adjutant.app import plural
 from adjutant.domain.matters.fact import Fact
 from adjutant.domain.matters.picture import Extraction
 from adjutant.domain.matters.relevance import Touch
@@ -64,10 +65,8 @@ def whole(fact: Fact, path: str) -> str:
 
 def why(fact: Fact, touch: Touch | None, today: date) -> str:
     """From typed facts only: the state, its day, and what of the heart it touches."""
-    parts = [day_of(fact, today), SAYS[fact.kind] if fact.kind != "deadline" else ""]
-    if touch is not None:
-        parts.append(f"touches {touch.part} '{name_of(touch.text)}'")
-    return "; ".join(part for part in parts if part) or "open"
+    touched = f"touches {touch.part} '{name_of(touch.text)}'" if touch is not None else ""
+    return "; ".join(filter(None, (day_of(fact, today), SAYS[fact.kind], touched))) or "open"
 
 
 def day_of(fact: Fact, today: date) -> str:
@@ -75,9 +74,9 @@ def day_of(fact: Fact, today: date) -> str:
     if fact.last is None or fact.first is None:
         return ""
     left = (fact.last - today).days
-    met = fact.kind == "appointment"
     if left < 0:
-        return f"{-left} day{'' if left == -1 else 's'} late"
+        return f"{plural(-left, 'day')} late"
+    met = fact.kind == "appointment"
     said = day(max(fact.first if met else fact.last, today), today)
     return f"{'' if met else 'due '}{said}{f' {fact.time}' if fact.time else ''}"
 
@@ -121,13 +120,9 @@ def summary(found: Extraction) -> str:
     if late := sum(days < 0 for days in left):
         parts.append(f"{late} overdue")
     if soon := sum(0 <= days <= 14 for days in left):
-        parts.append(_count(soon, "deadline") + " within 14 days")
+        parts.append(plural(soon, "deadline") + " within 14 days")
     if stuck := sum(signal.kind in ("blocked", "waiting") for signal in live):
         parts.append(f"{stuck} blocked or waiting")
     grave = next((signal for signal in live if signal.listed), None)
     top = f"{cut(grave.title, 90)} ({grave.path}:{grave.line})" if grave else "nothing that needs attention"
     return f"{', '.join(parts)}; {top}"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" + ("" if number == 1 else "s")

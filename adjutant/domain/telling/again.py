@@ -47,7 +47,7 @@ class _Words:
     """How much each word of a knowledge base tells."""
 
     def __init__(self, matters: Sequence[Open]) -> None:
-        self._held = Counter(word for each in matters for word in _own(each) | _around(each))
+        self._held = Counter(word for each in matters for word in _beginnings(each.what) | _around(each))
         self._names = {word for each in matters for word in _names(each.what)}
         self._scale = log(max(len(matters), ALONE + 1) / ALONE)
 
@@ -66,7 +66,7 @@ def _is_same(one: Open, two: Open, words: _Words) -> bool:
     apart = abs((one.last - two.last).days) if one.last and two.last else None
     if len(hours) > 1 or (apart or 0) > APART:
         return False
-    mine, theirs = _own(one), _own(two)
+    mine, theirs = _beginnings(one.what), _beginnings(two.what)
     above, below = _around(one), _around(two)
     common = (mine & theirs | mine & below | above & theirs) - (above & below)
     own = words.weigh(common)
@@ -89,17 +89,12 @@ def _dial(time: str) -> tuple[int, str]:
     return int(hour) % 12, minute
 
 
-def _own(each: Open) -> frozenset[str]:
-    """How the words of a matter begin, as those of compounds do; without those that say only how pressing it is."""
-    return _beginnings(each.what)
-
-
 def _around(each: Open) -> frozenset[str]:
-    """The same of what stands over it."""
     return _beginnings(f"{' '.join(each.heads)} {each.evidence[0].path.rpartition('.')[0]}")
 
 
 def _beginnings(text: str) -> frozenset[str]:
+    """How words begin, as those of compounds do; without those that say only how pressing something is."""
     said = " ".join(word for word in _WORD.findall(text) if not names_nothing(word))
     return frozenset(stem[:BEGINNING] for stem in stems_of(said))
 

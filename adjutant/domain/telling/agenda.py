@@ -215,7 +215,6 @@ def _texts(each: Open) -> list[str]:
 
 
 def _heads(each: Open) -> list[str]:
-    """The pages that a matter stands on."""
     return [quote.path for quote in each.evidence]
 
 
@@ -233,7 +232,6 @@ def _within(each: Open, span: tuple[date, date]) -> bool:
 
 
 def _fits(each: Open, wanted: Asked, today: date) -> bool:
-    """Whether a matter falls on the days that a question names, or is late."""
     return wanted.span is None or _within(each, wanted.span) or each.is_late(today)
 
 
@@ -266,7 +264,6 @@ def _waits(each: Open, today: date) -> bool:
 
 
 def _says(each: Open, kind: str, today: date) -> bool:
-    """Whether a matter's words or its line say this."""
     texts = dict.fromkeys((each.what, each.evidence[0].quote))
     return any(says.says(text, kind, today) for text in texts)
 

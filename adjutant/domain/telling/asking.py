@@ -109,7 +109,6 @@ def _is_question(text: str) -> bool:
 
 
 def _suit(kind: str, span: tuple[date, date] | None, about: str, hint: str) -> str:
-    """The kind of question for what else one holds."""
     if kind == "open" and (about or hint):
         return "on"
     return ("with" if about or hint else "today") if kind == "due" and span is None else kind
@@ -171,7 +170,6 @@ def _find_topic(text: str, today: date) -> tuple[list[str], list[str]]:
 
 
 def _weighs(word: str, code: str, weights: Mapping[str, Mapping[str, float]]) -> bool:
-    """Whether a word tells what is asked for."""
     return any(abs(weight) >= TELLING for stem in stems(word, code) for weight in weights.get(stem, {}).values())
 
 
@@ -183,17 +181,16 @@ def _is_one_name(between: str) -> bool:
 
 def _span(text: str, today: date) -> tuple[date, date] | None:
     """The days that a question names, from the first to the last; all up to it with "by"."""
+    for name, ahead in (("soon", SOON), ("later", LATER)):
+        if matcher("questions", name).find(text):
+            return today, today + timedelta(days=ahead)
     found, _ = _find_days(text, today)
-    if listed("questions", "limits").isdisjoint(words(text)):
+    if not listed("questions", "limits").isdisjoint(words(text)):
+        firsts = [today, *(day.first for day in found[:1])]
+    else:
         found = [day for day in found if not any(_is_narrower(other, day) for other in found)]
-    if matcher("questions", "soon").find(text):
-        return today, today + timedelta(days=SOON)
-    if matcher("questions", "later").find(text):
-        return today, today + timedelta(days=LATER)
-    if not found:
-        return None
-    first = today if not listed("questions", "limits").isdisjoint(words(text)) else min(day.first for day in found)
-    return min(first, found[0].first), max(day.last for day in found)
+        firsts = [day.first for day in found]
+    return (min(firsts), max(day.last for day in found)) if found else None
 
 
 def _is_narrower(one: Date, other: Date) -> bool:
@@ -229,6 +226,5 @@ def _is_clause(said: str) -> bool:
 
 def _before(said: str) -> str:
     """What stands before a day, without the function words that lead to it."""
-    idle = listed("words", "stop")
-    last = next((word for word in reversed(tokens(said)) if word.text not in idle), None)
+    last = next((word for word in reversed(tokens(said)) if word.text not in listed("words", "stop")), None)
     return said[: last.end] if last is not None else ""

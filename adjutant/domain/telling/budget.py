@@ -86,7 +86,6 @@ def _count(files: Files, day: str) -> int:
 
 
 def _too_far_ahead(files: Files, tomorrow: str) -> list[str]:
-    """Count files of days after tomorrow, relative to the instance."""
     head, _, tail = files.tree.notify_count("*").partition("*")
     folder = head.rpartition("/")[0]
     paths = [f"{folder}/{name}" for name in files.names(folder)]

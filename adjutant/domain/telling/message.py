@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import date
 
+from adjutant.app import plural
 from adjutant.domain.matters import marks, wording
 from adjutant.domain.matters.cues import names_nothing
 from adjutant.domain.matters.picture import Closed, Open
@@ -79,7 +80,7 @@ def when(each: Open, today: date) -> str:
         return {"waiting": "waiting", "blocked": "blocked"}.get(each.kind, "")
     late = (today - each.last).days
     if late > 0:
-        return f"{late} day{'' if late == 1 else 's'} late" if each.dated else day(each.last, today)
+        return f"{plural(late, 'day')} late" if each.dated else day(each.last, today)
     spoken = day(each.last, today)
     if each.first != each.last:
         spoken = f"by {spoken}" if each.first <= today else f"{day(each.first, today)} to {spoken}"
@@ -113,16 +114,14 @@ def choose(waiting: Sequence[Open], most: int) -> list[Open]:
     counts = Counter(each.kb for each in ranked if LEVELS.index(each.severity) >= GRAVE)
     if len(counts) < 2:
         return ranked[:most]
-    most = min(most, len(ranked))
-    while most > 1:
+    for size in range(min(most, len(ranked)), 1, -1):
         chosen, taken = list[Open](), Counter[str]()
         for each in ranked:
-            if len(chosen) < most and taken[each.kb] < most // 2:
+            if len(chosen) < size and taken[each.kb] < size // 2:
                 chosen.append(each)
                 taken[each.kb] += 1
-        if len(chosen) == most or (chosen and max(taken.values()) * 2 <= len(chosen)):
+        if len(chosen) == size or (chosen and max(taken.values()) * 2 <= len(chosen)):
             return chosen
-        most -= 1
     return ranked[:1]
 
 

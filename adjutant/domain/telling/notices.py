@@ -204,7 +204,6 @@ class Notices:
         return ""
 
     def _has_others(self) -> bool:
-        """Whether there is more than one knowledge base to keep a slot for."""
         from adjutant.records import registry  # `status` reads this module and never sends
 
         return sum(kb.enabled for kb in registry.load(self._files)) > 1
@@ -335,7 +334,6 @@ def _check_key(key: str) -> str:
 
 
 def _no_budget(slots: Slots, history: History, notice: _Notice) -> str:
-    """Why the budget stops a notice of this kind, "" when it does not."""
     if slots.problem:
         return slots.problem
     if slots.left == 0:
