@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from adjutant.documents import folder
 from adjutant.documents.folder import Limits
-from adjutant.domain.matters import rank, readings, scorer, settle
+from adjutant.domain.matters import opened, rank, scorer, settle
 from adjutant.domain.matters.fact import Reading
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.matters.settle import Matter, Placed
@@ -82,7 +82,7 @@ def _seen(life: Life, work: Path, kb: str, now: datetime) -> list[Seen]:
     entries = folder.scan(work / kb, Limits()).entries
     rules: dict[str, Any] = {"limit": Limits().file_bytes, "order": None, "more": lambda _: True}
     base = KnowledgeBase(kb, kb, str(work / kb))
-    found = readings.refresh(Files(Tree(str(work))), base, entries, now, **rules).readings
+    found = opened.refresh(Files(Tree(str(work))), base, entries, now, **rules).readings
     heart, today = hearts.parse(life.info.heart), now.date()
     relevance = Relevance(heart, kb)
     matters = settle.open_matters([Placed(each.path, fact) for each in found for fact in each.facts], today)

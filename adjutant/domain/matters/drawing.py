@@ -15,7 +15,6 @@ from adjutant.domain.matters import look as looking
 from adjutant.domain.matters.clashes import Seen as Seen
 from adjutant.domain.matters.opened import Opened
 from adjutant.domain.matters.picture import QUIET, Closed, Extraction, Open, Picture
-from adjutant.domain.matters.readings import with_own
 from adjutant.domain.matters.settle import Placed
 from adjutant.domain.matters.signal import LEVELS, Evidence
 from adjutant.domain.schedule import slots
@@ -45,7 +44,7 @@ def look_at(
         named, waiting = layers.addresses(files, config), config.whole("mail.waiting_days")
         told = threads.with_facts(base.found.readings, named, now, waiting)
         base.found = msgspec.structs.replace(base.found, readings=told)
-    found = with_own(base.found.readings, layers.names(layers.read(files, config, "user").prompt))
+    found = opened.with_own(base.found.readings, layers.names(layers.read(files, config, "user").prompt))
     open_now = looking.extract(kb, found, heart, now, horizon, reach(config, now))
     for each in open_now.opens if kb.kind == "calendar" else ():
         each.tellable = each.tellable and each.kind != "appointment"  # a calendar reminds of its own entries

@@ -60,12 +60,12 @@ def _unfold_one(reading: Reading, lines: Sequence[str], found: Calendar, own: Co
     people = Counter(each for one in found.found for each in one.event.attendees)
     own = own or [address for address, _ in people.most_common(1)]
     off = {each for each in found.found if _is_off(each.event, own)}
-    made = [_fact(lines, each, code, "dropped" if each in off else "open") for each in found.found]
+    made = [(_fact(lines, each, code, "dropped" if each in off else "open"), each) for each in found.found]
     free = {each for each in found.found if each.event.values().get("TRANSP", "").upper() == "TRANSPARENT"}
-    spans = [_span(lines, each) for each in found.found if each not in off | free]
+    spans = [_span(fact, each) for fact, each in made if each not in off | free]
     return replace(
         reading,
-        facts=(*kept, *made),
+        facts=(*kept, *(fact for fact, _ in made)),
         spans=tuple(spans),
         recurs=found.recurs,
         problems=tuple(_problems(reading.path, found.problems)),
@@ -80,11 +80,13 @@ def _problems(path: str, found: Sequence[tuple[int, str]]) -> Iterator[str]:
 
 
 def _fact(lines: Sequence[str], each: Occurrence, code: str, state: State) -> Fact:
-    what, line = _what(each.event), _line(each.event)
+    said = each.event.values()
+    what = (said.get("SUMMARY") or said.get("LOCATION") or "an event without a name")[:200]
+    line = next((field.line for field in each.event.fields if field.name == "SUMMARY"), each.event.line)
     return Fact(
         kind="appointment",
         line=line,
-        quote=_quote(lines, line),
+        quote=lines[line - 1].strip()[:300].rstrip(),
         what=what,
         basis="event",
         state=state,
@@ -96,25 +98,11 @@ def _fact(lines: Sequence[str], each: Occurrence, code: str, state: State) -> Fa
     )
 
 
-def _span(lines: Sequence[str], each: Occurrence) -> Span:
-    line = _line(each.event)
+def _span(fact: Fact, each: Occurrence) -> Span:
     key = f"{each.event.values().get('UID', '')} {each.instance}"
-    return Span(line, _quote(lines, line), _what(each.event), each.start, each.end, key, "", each.all_day)
+    return Span(fact.line, fact.quote, fact.what, each.start, each.end, key, "", each.all_day)
 
 
 def _is_off(event: Event, own: Collection[str]) -> bool:
     """Whether an event is cancelled, or the operator declined it."""
     return event.values().get("STATUS", "").upper() == "CANCELLED" or any(event.attendees.get(each) for each in own)
-
-
-def _what(event: Event) -> str:
-    said = event.values()
-    return (said.get("SUMMARY") or said.get("LOCATION") or "an event without a name")[:200]
-
-
-def _line(event: Event) -> int:
-    return next((field.line for field in event.fields if field.name == "SUMMARY"), event.line)
-
-
-def _quote(lines: Sequence[str], line: int) -> str:
-    return lines[line - 1].strip()[:300].rstrip()

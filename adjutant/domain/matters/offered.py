@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from adjutant.domain.matters import readings
+from adjutant.domain.matters import opened
 from adjutant.domain.matters.opened import Opened
 from adjutant.store.files import Files
 
@@ -29,7 +29,7 @@ _DECODER = msgspec.msgpack.Decoder(Kept)  # made here: knowledge bases are read 
 
 def load(files: Files, kb: str, basis: str) -> dict[str, Offered] | None:
     """What was offered on the same basis, None where nothing was: the look is the first."""
-    kept = readings.load(files, files.tree.offered(kb), _DECODER)
+    kept = opened.load(files, files.tree.offered(kb), _DECODER)
     return kept.files if kept is not None and kept.basis == basis else None
 
 
@@ -47,4 +47,4 @@ def save(files: Files, base: Opened, basis: str, before: Mapping[str, Offered] |
             sums = {checksum(line) for line in base.lines(reading.path) if line.strip()}
             old = Offered(reading.sha, sorted(sums))
         made[reading.path] = old
-    readings.save(files, files.tree.offered(base.kb.name), Kept(basis, made))
+    opened.save(files, files.tree.offered(base.kb.name), Kept(basis, made))

@@ -27,8 +27,6 @@ class Slots:
     that are dated too far ahead to be believed.
     """
 
-    __slots__ = ("day", "ignored", "maximum", "problem", "used")
-
     def __init__(self, day: str, used: int, maximum: int, problem: str | None, ignored: list[str]) -> None:
         self.day, self.used, self.maximum, self.problem, self.ignored = day, used, maximum, problem, ignored
 

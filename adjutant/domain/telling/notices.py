@@ -54,8 +54,6 @@ class Sent:
     """What came of a notice. `outcome` by spec/60; `count` of `max_per_day` slots are used; `would` is the outcome a
     wet run would have had; `detail` says why, for people."""
 
-    __slots__ = ("count", "detail", "key", "max_per_day", "outcome", "would")
-
     def __init__(
         self, outcome: str, key: str, count: int, max_per_day: int, would: str | None = None, detail: str = ""
     ) -> None:

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from adjutant.documents import folder
-from adjutant.domain.matters import readings
+from adjutant.domain.matters import opened
 from adjutant.domain.matters.fact import Reading
-from adjutant.domain.matters.readings import Readings
+from adjutant.domain.matters.opened import Readings
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
@@ -40,7 +40,7 @@ class Base:
     def look(self, now: datetime = MONDAY, *, most: int = 1000, limit: int = 1 << 20) -> Readings:
         left = iter([True] * most)
         entries = folder.scan(self.folder, folder.Limits()).entries
-        return readings.refresh(
+        return opened.refresh(
             self.files,
             KnowledgeBase("home", self.place, str(self.folder)),
             entries,
@@ -225,7 +225,7 @@ def shared(*who: str, path: str = "actions.md") -> list[str]:
     """The kinds of the rows of a table that gives a task to each of these, for an operator called Jo."""
     text = "| action | who | due |\n|---|---|---|\n" + "".join(f"| Book hall {n} | {n} | 2026-11-24 |\n" for n in who)
     reading = Reading(path, 1, 0, TODAY, facts(text, path), {}, "", False)
-    (found,) = readings.with_own([reading], {"jo"})
+    (found,) = opened.with_own([reading], {"jo"})
     return [fact.kind for fact in found.facts]
 
 
@@ -255,5 +255,5 @@ def test_what_minutes_give_to_others_is_waited_for() -> None:
 def test_whose_a_sentence_of_minutes_is(line: str, head: str, basis: str) -> None:
     text = f"# Section\n\n{head}\n\n1. {line}\n"
     reading = Reading("section.md", 1, 0, TODAY, facts(text, "section.md"), {}, "", False)
-    (found,) = readings.with_own([reading], {"jo"})
+    (found,) = opened.with_own([reading], {"jo"})
     assert [fact.basis for fact in found.facts] == [basis]
