@@ -94,7 +94,8 @@ def _seen(life: Life, work: Path, kb: str, now: datetime) -> list[Seen]:
         matter = by_key[signal.path, signal.line, signal.kind, signal.date]
         if not signal.muted:
             path = matter.facts[0].path
-            values = scorer.features(matter, relevance, today, changed[path], under[path, matter.first.heads])
+            like = under[path, matter.first.heads]
+            values = tuple(scorer.features(matter, relevance, today, changed[path], like).values())
             spots = tuple((kb, each.path, each.line) for each in signal.evidence)
             grave = LEVELS.index(signal.severity) >= LEVELS.index("high")
             seen.append(Seen(spots, values, _is_plain(matter, signal, today), grave))

@@ -17,8 +17,8 @@ from bench.lives.life import Morning
 from bench.lives.train import Model
 from tests.bench import small
 
-WIDTH = len(scorer.FEATURES)
-CERTAIN, LONG = (list(scorer.FEATURES).index(name) for name in ("certain", "long late"))
+WIDTH = len(train.SIGNS)
+CERTAIN, LONG = (list(train.SIGNS).index(name) for name in ("certain", "long late"))
 
 
 def row(label: bool, *values: float, author: str = "a", weight: float = 1.0, must: bool = False, **more: bool) -> Row:
@@ -112,7 +112,7 @@ def test_the_scorer_ships_where_it_beats_the_plain_rule() -> None:
         "recall": 0.1,
         "f1": 0.167,
     }
-    assert list(found["features"]) == list(scorer.FEATURES)
+    assert list(found["features"]) == list(train.SIGNS)
     assert found["features"]["certain"] > 0 > found["features"]["long late"]
     assert found["trained on"] == {"authors": 3, "lives": 1, "rows": 60}
 
@@ -189,6 +189,6 @@ def test_training_writes_the_same_bytes(
 
 def test_the_weights_of_the_package_are_of_its_features_and_signs() -> None:
     weights = scorer.load()
-    assert list(weights.features) == list(scorer.FEATURES)
-    assert all(weight * scorer.FEATURES[name] >= 0 for name, weight in weights.features.items())
+    assert list(weights.features) == list(train.SIGNS)
+    assert all(weight * train.SIGNS[name] >= 0 for name, weight in weights.features.items())
     assert 0 < weights.list <= weights.tell < 1

@@ -5,7 +5,7 @@ No word is a feature. `bin/bench lives --train` writes the weights from the live
 
 import math
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from datetime import date
 
 import msgspec
@@ -20,23 +20,6 @@ MOST_SHARE = 1.75  # of a Touch
 FRESH = 3  # days since it was written
 MANY = 8  # others under the same heading: a checklist, a table of rents
 LATE, OLD = 14, 45  # days: late is still news, late has become part of the furniture
-# Whether a feature speaks for a matter or against it; a likely line without a day has hardly any.
-FEATURES: Mapping[str, int] = {
-    "certain": 1,
-    "deadline": 1,
-    "appointment": 1,
-    "late": 1,
-    "long late": -1,
-    "within three days": 1,
-    "within a week": 1,
-    "no day": -1,
-    "person named": 1,
-    "priority in the line": 1,
-    "priority around it": 1,
-    "quiet zone near": -1,
-    "just written": 1,
-    "one of many": -1,
-}
 
 
 class Weights(msgspec.Struct, frozen=True):
@@ -66,15 +49,15 @@ def headings(matters: Iterable[Matter]) -> Counter[tuple[str, tuple[str, ...]]]:
     return Counter((each.facts[0].path, each.first.heads) for each in matters)
 
 
-def features(matter: Matter, heart: Relevance, today: date, changed: date, like: int) -> tuple[float, ...]:
-    """The features of a matter on a day, each 0 to 1, in the order of FEATURES.
+def features(matter: Matter, heart: Relevance, today: date, changed: date, like: int) -> dict[str, float]:
+    """The features of a matter on a day, each 0 to 1.
 
     `changed`: its file's last change; `like`: how many matters stand under its heading, itself among them.
     """
     fact = matter.first
     left = (fact.last - today).days if fact.last else None
     written = fact.day or changed if changed > today else max(changed, fact.day or changed)
-    found = {
+    return {
         "certain": float(fact.certain),
         "deadline": float(fact.kind == "deadline"),
         "appointment": float(fact.kind == "appointment"),
@@ -86,19 +69,12 @@ def features(matter: Matter, heart: Relevance, today: date, changed: date, like:
         "just written": float(abs((today - written).days) <= FRESH),
         "one of many": min((like - 1) / MANY, 1.0),
     }
-    return tuple(map(found.__getitem__, FEATURES))
 
 
-def chance(weights: Weights, values: Sequence[float]) -> float:
+def chance(weights: Weights, found: Mapping[str, float]) -> float:
     """How likely a matter of these features is one to raise, 0 to 1."""
-    total = weights.bias + sum(weight for _, weight in factors(weights, values))
+    total = weights.bias + sum(weights.features.get(name, 0.0) * value for name, value in found.items())
     return 1 / (1 + math.exp(-total))
-
-
-def factors(weights: Weights, values: Sequence[float]) -> list[tuple[str, float]]:
-    """What counted for a matter and against it, the heaviest first."""
-    found = [(name, weights.features.get(name, 0.0) * value) for name, value in zip(FEATURES, values, strict=True)]
-    return sorted((each for each in found if each[1]), key=lambda each: (-abs(each[1]), each[0]))
 
 
 def _nearness(fact: Fact, left: int | None) -> dict[str, float]:

@@ -10,10 +10,11 @@ import pytest
 from adjutant.domain.matters import scorer
 from adjutant.domain.matters.fact import Fact
 from adjutant.domain.matters.relevance import Relevance
-from adjutant.domain.matters.scorer import FEATURES, Weights
+from adjutant.domain.matters.scorer import Weights
 from adjutant.domain.matters.settle import Matter, Placed
 from adjutant.language.stems import stems
 from adjutant.records.heart import Heart
+from bench.lives.train import SIGNS
 
 TODAY = date(2026, 11, 23)
 HEART = Relevance(
@@ -45,8 +46,9 @@ def found(changed: date = date(2026, 11, 3), like: int = 1, **more: object) -> d
     given = {name: getattr(PLAIN, name) for name in PLAIN.__struct_fields__} | more
     matter = Matter((Placed("Yard.md", Fact(**given)),))
     values = scorer.features(matter, HEART, TODAY, changed, like)
-    assert all(0 <= value <= 1 for value in values)
-    return {name: round(value, 3) for name, value in zip(FEATURES, values, strict=True) if value}
+    assert list(values) == list(SIGNS), "in the order in which they are trained"
+    assert all(0 <= value <= 1 for value in values.values())
+    return {name: round(value, 3) for name, value in values.items() if value}
 
 
 def on(day: int, month: int = 11) -> dict[str, object]:
@@ -101,18 +103,15 @@ def test_more_of_a_priority_counts_more() -> None:
     assert one < two
 
 
-def test_chance_and_its_factors() -> None:
+def test_chance_is_that_of_all_features_together() -> None:
     weights = Weights(
         bias=-1.0, features={"certain": 2.0, "no day": -0.5, "late": 3.0}, list=0.3, tell=0.6, lists=True, tells=False
     )
-    values = tuple(float(name in ("certain", "no day")) for name in FEATURES)
+    values = {name: float(name in ("certain", "no day")) for name in SIGNS}
     assert scorer.chance(weights, values) == pytest.approx(0.6225, abs=1e-4)
-    assert scorer.factors(weights, values) == [("certain", 2.0), ("no day", -0.5)]
-    nothing = tuple(0.0 for _ in FEATURES)
-    assert scorer.chance(weights, nothing) == pytest.approx(0.2689, abs=1e-4)
-    assert scorer.factors(weights, nothing) == []
+    assert scorer.chance(weights, dict.fromkeys(SIGNS, 0.0)) == pytest.approx(0.2689, abs=1e-4)
 
 
 def test_there_are_at_most_twenty_features_and_each_has_a_sign() -> None:
-    assert len(FEATURES) <= 20
-    assert set(FEATURES.values()) == {1, -1}
+    assert len(SIGNS) <= 20
+    assert set(SIGNS.values()) == {1, -1}
