@@ -1,14 +1,12 @@
 """DOMAIN. Draws the picture: what the looks found, joined with the register, the notices and the marks."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date, datetime, timedelta
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from adjutant.app import App
 from adjutant.clock import read_day
 from adjutant.domain.matters import clashes, opened, register, threads
 from adjutant.domain.matters import look as looking
@@ -25,9 +23,6 @@ from adjutant.records.matters_log import Known
 from adjutant.records.registry import KnowledgeBase
 from adjutant.store.config import Config
 from adjutant.store.files import Files
-
-if TYPE_CHECKING:
-    from adjutant.app import App
 
 MOST_REACH = 7  # days
 TELL, HOLD, LOG, SETTLED, UNJUDGED = "tell", "hold", "log", "settled", "unjudged"  # what becomes of a matter

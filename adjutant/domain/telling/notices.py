@@ -12,24 +12,23 @@ The slots used are the larger of the count file and the reservations on record, 
 budget. The day is looked at again right before sending: a notice reserved before midnight does not leave after it.
 """
 
-from __future__ import annotations
+from collections.abc import Sequence
+from datetime import date
+from typing import Any
 
+import msgspec
+
+from adjutant.app import App
+from adjutant.domain.schedule import slots as schedule
 from adjutant.domain.telemetry import spans
 from adjutant.domain.telling import budget, standing
+from adjutant.domain.telling.budget import Slots
 from adjutant.errors import ChannelUnavailable, ConfigInvalid, LockBusy, Stopped, UsageError
-from adjutant.records import ledger, notice_log
+from adjutant.ports import Notifier, Refused, Told, Uncertain
+from adjutant.records import ledger, notice_log, registry
 from adjutant.records.notice_log import History
+from adjutant.screening.fence import clean_line
 from adjutant.store import switches
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from datetime import date
-    from typing import Any
-
-    from adjutant.app import App
-    from adjutant.domain.telling.budget import Slots
-    from adjutant.ports import Notifier, Told
 
 KINDS = ("escalation", "review", "manual", "failure", "advice")
 MAX_CHARS, LABEL_CHARS, KEY_CHARS = 500, 64, 120
@@ -50,26 +49,29 @@ WORDS = {  # outcomes, as they are told
 }
 
 
-class Sent:
+class Sent(msgspec.Struct, frozen=True):
     """What came of a notice. `outcome` by spec/60; `count` of `max_per_day` slots are used; `would` is the outcome a
     wet run would have had; `detail` says why, for people."""
 
-    def __init__(
-        self, outcome: str, key: str, count: int, max_per_day: int, would: str | None = None, detail: str = ""
-    ) -> None:
-        self.outcome, self.key, self.count, self.max_per_day = outcome, key, count, max_per_day
-        self.would, self.detail = would, detail
+    outcome: str
+    key: str
+    count: int
+    max_per_day: int
+    would: str | None = None
+    detail: str = ""
 
 
-class _Notice:
-    matters: Sequence[str] = ()
-    kbs: Sequence[str] = ()
-    critical = False
+class _Notice(msgspec.Struct):
+    kind: str
+    text: str = ""
+    key: str = ""
+    insight: str | None = None
+    channel: str = ""
+    matters: list[str] = []
+    kbs: list[str] = []
     buttons: Sequence[Told] = ()
-
-    def __init__(self, text: str, key: str, kind: str, channel: str = "", insight: str | None = None) -> None:
-        self.text, self.key, self.kind, self.insight, self.channel = text, key, kind, insight, channel
-        self.down: dict[str, str] = {}
+    critical: bool = False
+    down: dict[str, str] = {}
 
 
 class Notices:
@@ -102,9 +104,9 @@ class Notices:
         if kind not in KINDS:
             raise UsageError(f"`{kind}` is not a kind of notice", f"one of {' '.join(KINDS)}")
         channel = self._config.text("notifications.channel")
-        notice = _Notice(tidy(self._files.blotter.text(text), kind), _check_key(key), kind, channel, insight)
-        notice.matters, notice.kbs = [id for id, _ in matters], sorted({kb for _, kb in matters})
-        notice.critical, notice.buttons = critical, buttons
+        kbs, named = sorted({kb for _, kb in matters}), [id for id, _ in matters]
+        text = tidy(self._files.blotter.text(text), kind)
+        notice = _Notice(kind, text, _check_key(key), insight, channel, named, kbs, buttons, critical)
         if not notice.text:
             raise UsageError("a notice needs a text")
         with spans.share(self._app).span("notice", kind=kind, key=notice.key, channel=channel) as span:
@@ -115,25 +117,22 @@ class Notices:
     def stopped(self, kind: str, *, critical: bool = False) -> str | None:
         """The outcome that would stop a new notice of this kind now, None where one may leave. Raises FileDamaged,
         IoFailed."""
-        notice = _Notice("", "", kind)
-        notice.critical = critical
-        return self._look(notice)[0]
+        return self._look(_Notice(kind, critical=critical))[0]
 
     def room(self) -> list[str]:
         """What was told today and yesterday, and what may still be, a line each: for whoever decides what is worth
         telling. Raises FileDamaged, IoFailed."""
         now = self._clock.now()
-        _, slots, _ = self._look(_Notice("", "", "escalation"))
+        _, slots, _ = self._look(_Notice("escalation"))
         left = f"{slots.left} of {slots.maximum} notices of today are left"
         if slots.left and self._digest_is_due():
             left += ", one of them for the evening digest unless something is critical"
         lines = [left]
         if standing.is_quiet(self._config, now):
             lines.append("quiet hours: nothing leaves now")
-        told = [
-            (ts[:16], line) for ts, text in notice_log.lately(self._files, now) for line in text.split("\n") if line
-        ]
-        return [*lines, *(f"told {ts}: {line}" for ts, line in told[-ROOM_LINES:])]
+        left_lately = notice_log.lately(self._files, now)
+        told = [f"told {ts[:16]}: {line}" for ts, text in left_lately for line in text.split("\n") if line]
+        return [*lines, *told[-ROOM_LINES:]]
 
     def _send(self, notice: _Notice) -> Sent:
         if switches.is_on(self._files.tree.paused):
@@ -195,26 +194,18 @@ class Notices:
             return ""
         if not notice.critical and self._digest_is_due():
             return "the last slot of today is the digest's"
-        if len(notice.kbs) == 1 and self._has_others():
+        if len(notice.kbs) == 1 and sum(kb.enabled for kb in registry.load(self._files)) > 1:
             own = history.kbs[notice.kbs[0]]
             if own > min((count for kb, count in history.kbs.items() if kb != notice.kbs[0]), default=0):
                 return f"{notice.kbs[0]} has had more notices of today than others"
         return ""
 
-    def _has_others(self) -> bool:
-        from adjutant.records import registry  # `status` reads this module and never sends
-
-        return sum(kb.enabled for kb in registry.load(self._files)) > 1
-
     def _digest_is_due(self) -> bool:
         """Whether a scheduled review is still to run today, and its digest to leave."""
-        text = self._config.text_or_none("schedule.review")
+        text, now = self._config.text_or_none("schedule.review"), self._clock.now()
         if text is None or self._config.text("review.deliver") == "never":
             return False
-        from adjutant.domain.schedule import slots  # `status` reads this module and never sends
-
-        now = self._clock.now()
-        coming = slots.following(text, now)
+        coming = schedule.following(text, now)
         return coming is not None and coming.date() == now.date()
 
     def _pretend(self, notice: _Notice) -> Sent:
@@ -223,7 +214,7 @@ class Notices:
         would = stop or "sent"
         self._record(notice, "suppressed", "dry_run", would=would)
         if would == "sent":
-            made = standing.event("reserved", None, self._clock.now(), self._app.run, vars(notice))
+            made = standing.event("reserved", None, self._clock.now(), self._app.run, msgspec.structs.asdict(notice))
             self._pretended.append({**made, "kbs": notice.kbs})
         return Sent("dry_run", notice.key, slots.used, self._max, would, detail or "dry run")
 
@@ -244,8 +235,6 @@ class Notices:
         return "failed", "; ".join(notice.down.values())
 
     def _try(self, alone: Notifier | None, notice: _Notice, text: str) -> tuple[str, str]:
-        from adjutant.ports import Refused, Uncertain  # brings typing; `status` reads this module and never sends
-
         try:
             (alone or self._app.notifier(notice.channel)).send(text, notice.key, notice.buttons)
         except (Refused, ConfigInvalid, ChannelUnavailable) as error:
@@ -296,7 +285,7 @@ class Notices:
 
     def _record(self, notice: _Notice, event: str, outcome: str | None, **more: str | bool) -> None:
         """One line of the record, durable when this returns; what of `more` says nothing is left out."""
-        made = standing.event(event, outcome, self._clock.now(), self._app.run, vars(notice))
+        made = standing.event(event, outcome, self._clock.now(), self._app.run, msgspec.structs.asdict(notice))
         down = {name: why[:REASON_CHARS] for name, why in notice.down.items() if self._fallback}
         about = {"matters": notice.matters, "kbs": notice.kbs, "down": down, **more}
         self._files.append(self._files.tree.notices, made | {name: value for name, value in about.items() if value})
@@ -306,8 +295,6 @@ def tidy(text: str, kind: str) -> str:
     """Text as a notice of its kind may carry it."""
     if kind not in LINED:
         return one_line(text)
-    from adjutant.screening.fence import clean_line  # `status` reads this module and never composes
-
     lines = (("- " if line.startswith("- ") else "") + clean_line(line, MAX_CHARS) for line in text.split("\n"))
     return "\n".join(filter(None, lines))[: LINED[kind]]
 
@@ -315,8 +302,6 @@ def tidy(text: str, kind: str) -> str:
 def one_line(text: str) -> str:
     """Text as a notice may carry it: one line, at most 500 characters, no control characters, no markup but the
     `[KB]` it may begin with."""
-    from adjutant.screening.fence import clean_line  # `status` reads this module and never composes
-
     label, closing, rest = text.partition("] ")
     if not closing or not label.startswith("[") or not 0 < len(label) - 1 <= LABEL_CHARS:
         return clean_line(text, MAX_CHARS)
