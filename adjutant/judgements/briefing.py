@@ -15,7 +15,7 @@ from adjutant.app import App
 from adjutant.documents import folder
 from adjutant.documents.folder import Entry
 from adjutant.domain.heartbeat import silence
-from adjutant.domain.matters import drawing, offered, opened, wording
+from adjutant.domain.matters import drawing, opened, wording
 from adjutant.domain.matters import look as looking
 from adjutant.domain.matters.picture import CLASH, Open
 from adjutant.domain.matters.signal import Signal
@@ -47,7 +47,7 @@ class Briefed(msgspec.Struct):
     signals: list[Signal] = []
     seen: drawing.Seen | None = None
     look: looking.Look | None = None
-    before: dict[str, offered.Offered] | None = None
+    before: dict[str, opened.Offered] | None = None
     unchanged: bool = False
     unavailable: str | None = None
     by: str = ""
@@ -80,7 +80,7 @@ def _survey_one(cycle: Cycle, memory: silence.Memory, full: bool, kb: KnowledgeB
             with suppress(msgspec.ValidationError):  # a brief of an earlier version
                 return Briefed(kb, msgspec.convert(before.brief, Result), signals, seen, unchanged=True)
             return Briefed(kb, signals=signals, seen=seen, unchanged=True)
-        last = offered.load(app.files, kb.name, cycle.basis) if cycle.has_model and not full else None
+        last = opened.load_offered(app.files, kb.name, cycle.basis) if cycle.has_model and not full else None
         chars = app.config.whole(f"limits.{'look_chars' if last is None else 'look_again_chars'}")
         shown = chars if cycle.has_model and kb.kind != MAIL else None
         found = looking.look(base, open_now, cycle.heart, cycle.now, shown, last)
@@ -105,7 +105,7 @@ def remember(cycle: Cycle) -> silence.Memory:
             result = msgspec.to_builtins(briefed.result)
             kept[name] = silence.RememberedBase(look.fingerprint, look.deadlines, near, result)
             if briefed.by_model and briefed.seen is not None:
-                offered.save(cycle.app.files, briefed.seen.base, cycle.basis, briefed.before)
+                opened.save_offered(cycle.app.files, briefed.seen.base, cycle.basis, briefed.before)
         elif briefed.unchanged:
             kept[name] = cycle.memory.kbs[name]
     return silence.Memory(cycle.basis, kept)

@@ -10,8 +10,7 @@ from adjutant.children.folder import is_order
 from adjutant.documents.folder import Skipped
 from adjutant.domain.matters import rank, settle, showing, wording
 from adjutant.domain.matters.fact import Reading
-from adjutant.domain.matters.offered import Offered
-from adjutant.domain.matters.opened import Opened
+from adjutant.domain.matters.opened import Offered, Opened
 from adjutant.domain.matters.picture import Extraction
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.domain.matters.settle import Placed

@@ -1,11 +1,12 @@
 """DOMAIN. A knowledge base opened for a run: its files listed, what changed read, any line of it to be had.
 
-The readings are kept between runs: only a file that changed is read again.
+What was read of it and what a model was offered is kept between runs: only what changed is read, or shown, again.
 """
 
 import hashlib
+import zlib
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import TypeVar
 
@@ -164,7 +165,7 @@ def refresh(
     mail, path = kb.kind == "mail", files.tree.readings(kb.name)
     form = f"{FORM} {mail} {events.form(now, days, own) if days or mail else ''}"
     basis = f"{form} {pack.digest()} {limit} {order} {kb.path}"
-    known = load(files, path, _DECODER)
+    known = _load(files, path, _DECODER)
     known = known if known is not None and known.basis == basis else None
     before = {each.path: each for each in known.readings} if known is not None else {}
     waited = frozenset(known.waiting) if known is not None else {each.path for each in entries}
@@ -202,7 +203,7 @@ def refresh(
     found.sort(key=lambda each: each.path)
     failed += [("", what) for what in dict.fromkeys(what for each in found for what in each.problems)]
     if read or known is None or len(found) != len(before):
-        save(files, path, Kept(basis, found, waiting))
+        _save(files, path, Kept(basis, found, waiting))
     return Readings(found, read, failed, late)
 
 
@@ -249,17 +250,51 @@ def _read(
     return replace(made, facts=got.facts, seen=got.seen, spans=got.absences)
 
 
-def load(files: Files, path: str, decoder: msgspec.msgpack.Decoder[T]) -> T | None:
-    """A cache, None for one that cannot be used: it is simply not used."""
+def _load(files: Files, path: str, decoder: msgspec.msgpack.Decoder[T]) -> T | None:
     try:
         return decoder.decode(files.read(path, MOST_BYTES))
     except (OSError, AdjutantError, msgspec.DecodeError):
-        return None
+        return None  # a cache that cannot be used is simply not used
 
 
-def save(files: Files, path: str, kept: msgspec.Struct) -> None:
-    """Writes a cache; failing to is no error."""
+def _save(files: Files, path: str, kept: object) -> None:
     try:
         files.replace(path, msgspec.msgpack.encode(kept))
     except (OSError, AdjutantError):
-        pass
+        pass  # failing to write a cache is no error
+
+
+# -- what a model was last offered: later looks show it only what changed since ----------------------------------
+
+
+class Offered(msgspec.Struct, frozen=True, array_like=True):
+    """A file as it was then: the checksum of its text, and those of its lines."""
+
+    sha: str
+    lines: list[int]
+
+
+_OFFERS = msgspec.msgpack.Decoder(tuple[str, dict[str, Offered]])  # what the answers of that time rested on, and files
+
+
+def load_offered(files: Files, kb: str, basis: str) -> dict[str, Offered] | None:
+    """What was offered on the same basis, None where nothing was: the look is the first."""
+    kept = _load(files, files.tree.offered(kb), _OFFERS)
+    return kept[1] if kept is not None and kept[0] == basis else None
+
+
+def checksum(line: str) -> int:
+    """By which a line is known again."""
+    return zlib.crc32(line.strip().encode("utf-8", "surrogatepass"))
+
+
+def save_offered(files: Files, base: Opened, basis: str, before: Mapping[str, Offered] | None) -> None:
+    """All of a knowledge base as it is now; a file that is as it was is not read for it."""
+    made: dict[str, Offered] = {}
+    for reading in base.found.readings:
+        old = (before or {}).get(reading.path)
+        if old is None or old.sha != reading.sha:
+            sums = {checksum(line) for line in base.lines(reading.path) if line.strip()}
+            old = Offered(reading.sha, sorted(sums))
+        made[reading.path] = old
+    _save(files, files.tree.offered(base.kb.name), (basis, made))

@@ -15,8 +15,7 @@ from adjutant.documents import document
 from adjutant.documents.document import Block, ParsedFile
 from adjutant.documents.folder import Entry
 from adjutant.domain.matters.extract import NOWHERE
-from adjutant.domain.matters.offered import Offered, checksum
-from adjutant.domain.matters.opened import Opened
+from adjutant.domain.matters.opened import Offered, Opened, checksum
 from adjutant.domain.matters.relevance import Relevance
 from adjutant.language.dates import find
 from adjutant.language.stems import stems

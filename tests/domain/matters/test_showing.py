@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adjutant.domain.matters import look, offered, opened
+from adjutant.domain.matters import look, opened
 from adjutant.domain.matters.look import Look
 from adjutant.records.heart import Heart
 from adjutant.records.registry import KnowledgeBase
@@ -22,12 +22,12 @@ def seen(vault: Vault, chars: int = FIRST, again: int = 8_000, *, save: bool = F
     """A look, as `chars` allow; with `save` it is remembered."""
     files = vault.app().files
     kb = KnowledgeBase("home", "home", str(vault.root / "home"))
-    before = offered.load(files, "home", "basis")
+    before = opened.load_offered(files, "home", "basis")
     base = opened.open_base(files, vault.app().config, kb, NOW, lambda size: True)
     open_now = look.extract(kb, base.found.readings, HEART, NOW, 14)
     found = look.look(base, open_now, HEART, NOW, chars if before is None else again, before)
     if save:
-        offered.save(files, base, "basis", before)
+        opened.save_offered(files, base, "basis", before)
     return found
 
 
@@ -99,10 +99,10 @@ def test_what_was_offered_on_another_basis_or_is_damaged_is_not_used(vault: Vaul
     vault.write("home/a.md", "One line.\n")
     seen(vault, save=True)
     files = vault.app().files
-    assert offered.load(files, "home", "basis") is not None
-    assert offered.load(files, "home", "other") is None
+    assert opened.load_offered(files, "home", "basis") is not None
+    assert opened.load_offered(files, "home", "other") is None
     Path(files.tree.offered("home")).write_bytes(b"\x93junk")
-    assert offered.load(files, "home", "basis") is None
+    assert opened.load_offered(files, "home", "basis") is None
     assert texts(seen(vault)) == ["One line."]
 
 
