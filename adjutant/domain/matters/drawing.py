@@ -177,7 +177,8 @@ class Drawing:
         found = [each for each in found if not _is_settled(self.known.get(each.id), each.evidence[0].quote)]
         ids = {each.id for each in found}
         models = [each for each in self._open_of(kb) if each.by != "rules" and each.id not in ids]
-        found = found + [_as_known(each) for each in models if _stands(each, seen.base)]
+        still = (each for each in models if any(each.quote in line for line in seen.base.lines(each.path)))
+        found = [*found, *map(_as_known, still)]
         if first_look:
             for each in found:
                 each.fresh = False
@@ -242,10 +243,6 @@ def _as_known(before: Known) -> Open:
         "muted": f"{QUIET}{before.quiet}" if before.quiet else "",
     }
     return msgspec.convert(fields, Open)
-
-
-def _stands(before: Known, base: Opened) -> bool:
-    return any(before.quote in line for line in base.lines(before.path))
 
 
 def news(each: Open, known: Mapping[str, Known], now: datetime, silent_days: int = 3) -> str:

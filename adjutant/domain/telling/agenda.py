@@ -303,10 +303,6 @@ def _is_owed(each: Open, wanted: Asked, today: date) -> bool:
     return each.kind != "waiting" and _says(each, "owed", today) and _fits(each, wanted, today)
 
 
-def _is_unpaid(each: Open, wanted: Asked, today: date) -> bool:
-    return "row" in each.rests and _costs(each)
-
-
 def _is_promised(each: Open, wanted: Asked, today: date) -> bool:
     mine = not _waits(each, today) and each.kind != "problem"
     return mine and bool(wanted.about or _says(each, "promised", today))
@@ -323,12 +319,16 @@ _OTHERS: dict[str, Callable[[Asked, Sequence[Open], date], _Found]] = {
 }  # fmt: skip
 # Of the rest: what stands over them, what is not found, which matters they are.
 _PLAIN: dict[str, tuple[str, str, Callable[[Open, Asked, date], bool]]] = {
-    "late": ("Late", "nothing late", lambda each, wanted, today: each.is_late(today)),
-    "waiting": (WAITS, "nobody you are waiting for", lambda each, wanted, today: _waits(each, today)),
-    "longest": (WAITS, "nobody you are waiting for", lambda each, wanted, today: _waits(each, today)),
-    "blocked": ("Blocked", "nothing blocked", lambda each, wanted, today: each.kind in STUCK),
+    "late": ("Late", "nothing late", lambda each, _, today: each.is_late(today)),
+    "waiting": (WAITS, "nobody you are waiting for", lambda each, _, today: _waits(each, today)),
+    "longest": (WAITS, "nobody you are waiting for", lambda each, _, today: _waits(each, today)),
+    "blocked": ("Blocked", "nothing blocked", lambda each, *_: each.kind in STUCK),
     "owed": ("Waiting for your answer", "nobody who is waiting for your answer", _is_owed),
-    "unpaid": ("Unpaid, as the records say", "no record that is unpaid", _is_unpaid),
+    "unpaid": (
+        "Unpaid, as the records say",
+        "no record that is unpaid",
+        lambda each, *_: "row" in each.rests and _costs(each),
+    ),
     "promised": ("You promised", "no promise that is open", _is_promised),
 }
 

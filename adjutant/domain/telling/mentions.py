@@ -201,6 +201,7 @@ class _File:
         if not self.topic.is_in(self.kb, block.sender, self.place, self.title[:TITLE], *block.path, block.text):
             return
         anchor, text = self._lead(block)
+        letter = not listed("matters", "you").isdisjoint(words(block.text))  # it speaks to somebody
         for each in sentences(text):
             said = lines.take_apart(each.text, self.sought.today, anchor, self.doc.language, self.order)
             if not said.words or each.text.rstrip().endswith(":") or self._closes(said, anchor):
@@ -208,8 +209,8 @@ class _File:
             if self._is_idle(said):
                 continue
             share, day = self._weigh(said, anchor, block.sender)
-            if block.zone == "quote" and not (self._is_letter(block) and says.is_open(self._judge(said)) >= says.OPEN):
-                continue
+            if block.zone == "quote" and (not letter or says.is_open(self._judge(said)) < says.OPEN):
+                continue  # a saying
             self.tried += share > 0
             if share > 0 and not self._is_known(block, day) and not self._is_unwanted(each.text, block):
                 around = " ".join(self.doc.lines[block.line - 1 : block.end])
@@ -234,10 +235,6 @@ class _File:
         """Whether a sentence ends something, by a word for that and as a whole: "back by Thursday, signed" does not."""
         ends = lines.closes(said, self.cues, anchor or self.sought.today)
         return ends and says.is_open(self._judge(said)) < CLEAR
-
-    def _is_letter(self, block: Block) -> bool:
-        """Whether a quotation speaks to somebody: a letter that was copied, and no saying."""
-        return not listed("matters", "you").isdisjoint(words(block.text))
 
     def _find_heading(self, text: str, block: Block) -> str:
         """The heading over a sentence that says "he" or "she" and names nobody; a day names nobody either."""
