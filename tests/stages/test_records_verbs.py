@@ -67,7 +67,7 @@ def test_a_notice_is_listed_by_its_last_word_and_marked_with_its_insight(tmp_pat
     name = insights.file(app.files, made, NOW)
     assert name == "2026-11-20-0900.md"
     for _ in range(2):
-        sending.for_app(app).send("Boiler · today · b2aa", "2026-11-20-0900", "escalation", insight=name)
+        sending.Notices(app).send("Boiler · today · b2aa", "2026-11-20-0900", "escalation", insight=name)
     [row] = notices.run(app, Namespace(subverb=None, all=False)).result["notices"]
     assert (row["key"], row["outcome"], row["text"]) == ("2026-11-20-0900", "sent", "Boiler · today · b2aa")
     assert len(notices.run(app, Namespace(subverb="list", all=True)).result["notices"]) == 3
