@@ -68,7 +68,7 @@ def test_one_call_does_the_pulse_and_a_second_one_asks_nothing(world: World) -> 
 
 def test_a_changed_file_in_one_of_ten_is_one_call_of_a_few_lines(world: World) -> None:
     for number in range(9):
-        pages = {f"p{page}.md": f"# Page {page}\n\n" + "A sentence on valves. " * 400 for page in range(8)}
+        pages = {f"p{page}.md": f"# Page {page}\n\n" + "A sentence on valves. " * 60 for page in range(8)}
         world.knowledge(f"kb{number}", pages)
     with ModelServer(answer=saying([], "hold")) as server:
         use(world, server).result("pulse", timeout=60)

@@ -49,9 +49,9 @@ def test_a_small_folder_is_shown_whole_but_for_what_its_zones_leave_out(vault: V
 
 def test_a_line_without_any_cue_is_shown_beside_a_log_and_a_wall_of_pages(vault: Vault) -> None:
     vault.write("home/oven.md", "# Oven\n\nHalvorsen has stopped answering the telephone.\n")
-    vault.write("home/big.log", "".join(f"2026-11-{1 + n % 22:02} 10:00 INFO step {n} ok\n" for n in range(3000)))
+    vault.write("home/big.log", "".join(f"2026-11-{1 + n % 22:02} 10:00 INFO step {n} ok\n" for n in range(1000)))
     for number in range(20):
-        page = "".join(f"Sentence {n} of page {number} says what a valve does.\n\n" for n in range(200))
+        page = "".join(f"Sentence {n} of page {number} says what a valve does.\n\n" for n in range(80))
         vault.write(f"home/pages/{number}.md", page)
     found = seen(vault)
     assert "Halvorsen has stopped answering the telephone." in texts(found)
