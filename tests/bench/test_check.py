@@ -14,14 +14,14 @@ SMALL = ("4 days, not 14", "1 silent days, not 2", "2 musts, not 10", "3 questio
 
 
 @pytest.mark.sweep
-@pytest.mark.parametrize("one", life.fortnights(), ids=lambda one: one.name)
-def test_labels_of_a_fortnight(one: Fortnight) -> None:
-    assert list(check.fortnight(one)) == []
+@pytest.mark.parametrize("folder", life._folders(life.HERE / "fortnights", ()), ids=lambda folder: folder.name)
+def test_labels_of_a_fortnight(folder: Path) -> None:
+    assert list(check.fortnight(Fortnight(folder))) == []
 
 
-@pytest.mark.parametrize("one", life.mornings(), ids=lambda one: one.name)
-def test_labels_of_a_morning(one: Morning) -> None:
-    assert list(check.morning(one)) == []
+@pytest.mark.parametrize("folder", life._folders(life.HERE / "mornings", ()), ids=lambda folder: folder.name)
+def test_labels_of_a_morning(folder: Path) -> None:
+    assert list(check.morning(Morning(folder))) == []
 
 
 def problems(folder: Path, file: str = "", old: str = "", new: str = "") -> list[str]:
