@@ -89,7 +89,6 @@ _ENCODE = "-vn -sn -dn -map 0:a:0 -ac 1 -ar 16000 -map_metadata -1 -fflags +bite
 
 
 def _listen(walk: Walk, got: Got) -> str:
-    """The text, a paragraph each piece, with the time at which it begins: none is paid for twice."""
     app = walk.app
     if app.transcriber() is None:  # before anything is cut for nothing
         raise StepFailed(steps.NO_SERVER, cause="unavailable")

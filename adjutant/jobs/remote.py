@@ -98,7 +98,6 @@ class RemoteSteps:
             time.sleep(PAUSE)
 
     def _file(self, call: StepCall) -> None:
-        """Puts a call into the queue, unless it stands there from a run before; what failed then is tried anew."""
         args, id = (call.step, call.input.decode(), call.hash), f"{self._instance}-{call.hash}"
         times: dict[str, Any] = {"timeout": self._seconds, "result_ttl": KEPT, "failure_ttl": KEPT}
         retry = Retry(max=self._tries - 1) if self._tries > 1 else None
@@ -153,7 +152,6 @@ class RemoteSteps:
         self._redis.delete(Job.key_for(id), ExecutionRegistry(id, connection=self._redis).key)
 
     def _look_for_workers(self) -> float:
-        """When a worker was last known to live; waits for one as long as there is patience. Raises QueueGone."""
         until, told = time.monotonic() + self._patience, False
         while not any(self._redis.exists(key) for key in self._redis.smembers(REDIS_WORKER_KEYS)):
             if not told:

@@ -42,7 +42,6 @@ def rehearse(app: App, change: Change) -> Rehearsal:
 
 
 def _look(app: App, change: Change) -> tuple[Looked, list[str]]:
-    """(what the rules see in the knowledge bases under both hearts, what was left out)."""
     config, when, until = app.config, app.clock.now(), app.clock.monotonic() + SECONDS
     horizon, reach = config.whole("heartbeat.horizon_days"), drawing.reach(config, when)
     sides = [hearts.parse(text or "") for text in (change.before, change.after)]

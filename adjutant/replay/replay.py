@@ -86,7 +86,6 @@ def _form(degraded: str | None, notes: list[str], error: str | None, result: Any
 
 
 def _differing(name: str, old: Any, new: Any) -> list[tuple[str, Any, Any]]:
-    """Differing values, one level down where both are objects."""
     if old == new:
         return []
     if not isinstance(old, dict) or not isinstance(new, dict):

@@ -60,7 +60,6 @@ class Acts:
         self._shelf, self._files, self._wisdom, self._now = shelf, shelf.files, wisdom, now
 
     def forget(self, said: Sequence[str]) -> FactChange:
-        """Takes back what no note says, wherever it stands. Raises as `change`."""
         return self._begin(FORGET, "", tuple(said), "", "\n".join(said))
 
     def change(self, note: Note, put: str = "") -> FactChange:
@@ -139,7 +138,6 @@ class Acts:
         return len(gone)
 
     def _read(self, path: str) -> bytes:
-        """What a file holds, unpacked; b"" for one that cannot be read."""
         try:
             return unpack(path, self._files.read(path))
         except (FileNotFoundError, FileDamaged, IoFailed):
@@ -243,7 +241,6 @@ def _strip_period(fact: StatedFact, path: str, data: bytes, text: str) -> str:
 
 
 def _strip_wisdom(fact: StatedFact, text: str) -> str:
-    """wisdom.md without the entries that say a fact, or with what is put in its place."""
     try:
         wisdom = wisdom_file.parse(text.encode("utf-8", "surrogateescape"), "")
     except AdjutantError:

@@ -162,7 +162,6 @@ class Listener:
         self._sort([row for row in rows if isinstance(row, Job)])
 
     def _read(self, raw: dict[str, Any]) -> Job | Other | None:
-        """What is to be written down of it; None for what stands there already."""
         found = telegram_log.read_update(raw, self._operator, self._app.clock.now().timestamp())
         if found is None or found.id in self._known:
             return None

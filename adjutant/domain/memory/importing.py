@@ -157,7 +157,6 @@ class Pieces:
             self.headings[line] = self._lines[line - 1].strip()
 
     def _close(self) -> None:
-        """The piece under way is whole. One that is too long for a note is cut between its lines."""
         while self._open:
             lengths = accumulate(len(self._lines[number - 1]) + 1 for number in self._open)
             most = max(1, sum(length <= MAX_CHARS for length in lengths))

@@ -233,7 +233,6 @@ def _may_change(one: PeriodLine, figure: Figure) -> bool:
 
 
 def _find_move(old: Sequence[Figure], new: Sequence[Figure]) -> tuple[Figure, Figure] | None:
-    """The one figure that is another now, of the same kind and unit; None where none is, or several are."""
     pairs = [pair for pair in zip(old, new, strict=False) if pair[0].text.lower() != pair[1].text.lower()]
     pairs = pairs or [pair for pair in zip(old, new, strict=False) if pair[0].was != pair[1].was]
     if len(old) != len(new) or len(pairs) != 1:

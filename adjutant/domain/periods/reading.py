@@ -186,7 +186,6 @@ def _cut(text: str, most: int) -> str:
 
 
 def _find_asked(pieces: Sequence[PeriodPiece]) -> dict[int, PeriodPiece]:
-    """{id of a message: the question of the other side before it}."""
     last, found = dict[str, PeriodPiece](), dict[int, PeriodPiece]()
     for piece in (piece for piece in pieces if piece.speaker and piece.refs):
         session = piece.refs[0].rpartition("/")[0]
@@ -201,7 +200,6 @@ def _find_asked(pieces: Sequence[PeriodPiece]) -> dict[int, PeriodPiece]:
 
 
 def _parts(piece: PeriodPiece) -> Iterator[_Said]:
-    """The units of a piece sentence by sentence, without their labels, and with what these make of them."""
     for unit in dict.fromkeys(_units(piece)):
         named = unit.section or unit.state or labels.front(unit.text)[0]
         whole = unit.whole and named and len(unit.text) <= SHORT

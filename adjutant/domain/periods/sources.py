@@ -212,7 +212,6 @@ class Sources:
 
 
 def _fit(name: str, found: list[Source], said: list[PeriodPiece], damaged: list[str]) -> GatheredPieces:
-    """The pieces there is room for in their order, those whose word weighs most first; what is left out is told."""
     room, kept, whole = MOST_CHARS, dict[int, PeriodPiece](), 0
     for at in sorted(range(len(said)), key=lambda at: TRUST.index(said[at].trust))[:MOST_PIECES]:
         if room > 0:

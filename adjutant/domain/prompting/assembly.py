@@ -116,7 +116,6 @@ def assemble(
 
 
 def _weather(briefing: str, found: list[Retrieved], room: int) -> tuple[list[Part], tuple[str, ...], int]:
-    """The parts that fit, the ids in them best first, and how many passages were left out."""
     opening = section("briefing", briefing)
     if opening and tokens(opening) > room:
         opening = ""

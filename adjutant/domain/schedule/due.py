@@ -116,7 +116,6 @@ def standing(files: Files, config: Config, clock: Clock, problems: list[str]) ->
 
 
 def _list_missed(schedule: str, runs: list[datetime], installed: datetime | None, now: datetime) -> list[datetime]:
-    """Slots without a run before the next slot, from the installation or else the first run on; `runs` sorted."""
     start = installed or (runs[0] if runs else now.astimezone(UTC))
     floor = max(start, now.astimezone(UTC) - timedelta(days=MISSED_DAYS))
     if len(runs) >= KEPT:

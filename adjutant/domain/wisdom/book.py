@@ -91,7 +91,6 @@ class BookEntry(msgspec.Struct):
 
     @property
     def end(self) -> BookEntry:
-        """Where it is in the end, through all that it was merged into."""
         return self.into.end if self.into is not None else self
 
     def bear_out(self, item: WisdomItem) -> None:
@@ -179,7 +178,6 @@ class Book:
 
     @property
     def dropped(self) -> list[Dropped]:
-        """The entries of the file that are there no more, under their title; a reworded one under a new title too."""
         went = [(each.old, f"{MERGED} {each.end.rule.title}" if each.into else each.gone) for each in self._went]
         for each in self.entries:
             if each.old is not None and wisdom_file.key(each.old.title) != wisdom_file.key(each.rule.title):

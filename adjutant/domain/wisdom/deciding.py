@@ -92,7 +92,6 @@ def _read_gone(items: Items, old: Rules, told: Sequence[Gone]) -> dict[str, Gone
 
 
 def _keep_words(items: Items, old: Rules, choices: dict[str, RuleChoice]) -> list[str]:
-    """Drops what becomes no entry; lets an entry keep words that may not be replaced; notes of both."""
     notes = []
     for handle, each in list(choices.items()):
         if each.decision == "ADD" and book.base_of(items, choices.values(), handle) is None:
@@ -158,7 +157,6 @@ class _Desk:
         return WisdomReply([self.choices[handle] for handle in self.items], list(self.gone.values()))
 
     def decide(self, handle: str, item: WisdomItem) -> None:
-        """Decides an item, and those that say the same as a lesson that becomes an entry."""
         old, known = self._find_called(item.replaces), self._find_called(item.already)
         if item.replaced:
             self._drop(handle, f"contradicted: superseded by {item.replaced}")
@@ -239,7 +237,6 @@ class _Desk:
         entry.rule = replace(entry.rule, title=title, text=text)
 
     def make_room(self) -> None:
-        """What is over the limits goes: what is stale, then what nothing bore out for longest, a new entry too."""
         while told := over(self.matter, self.reply):
             free = {name: each.rule for name, each in self.entries.items() if not each.rule.pinned}
             name = min(free, key=lambda name: (not free[name].stale, free[name].since, name[0] == "e"))

@@ -134,7 +134,6 @@ def _bullet(period: period_file.Period, bullet: Bullet) -> WisdomItem:
 
 
 def _notes(notes: Sequence[Note], state: WisdomState, today: date) -> list[WisdomItem]:
-    """Live notes, and superseded ones that an earlier run took in; as far as they changed since."""
     known, found = {note.id: note for note in notes}, list[WisdomItem]()
     for note in notes:
         decided = state.items.get(note.id)
@@ -152,7 +151,6 @@ def _notes(notes: Sequence[Note], state: WisdomState, today: date) -> list[Wisdo
 
 
 def _find_taken_in(note: Note, known: Mapping[str, Note], state: WisdomState) -> str:
-    """The entry into which a run took what a note supersedes, itself or through others."""
     met, at = {note.id}, note.supersedes
     while at and at not in met:
         met.add(at)
