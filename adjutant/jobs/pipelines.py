@@ -19,7 +19,7 @@ from adjutant.children import child, walls
 from adjutant.documents import frontmatter
 from adjutant.errors import KbInvalid, KbUnknown, UsageError
 from adjutant.jobs import steps
-from adjutant.jobs.steps import COMPLETE, WAITS, Extracted, Got, Source, StepFailed, TranscribeInput, question_of
+from adjutant.jobs.steps import COMPLETE, WAITS, Extracted, Got, Source, StepFailed, TranscribeInput
 from adjutant.judgements import hearing, summarise
 from adjutant.judgements.asking import MODEL, Asker
 from adjutant.language.sentences import cut_text
@@ -171,7 +171,7 @@ class KeptModel:
 
     def complete(self, prompt: Prompt) -> Reply:
         """Raises ModelFailed, StepFailed (nobody works it), Stopped."""
-        given = question_of(self.backend, prompt)
+        given = steps.Question(self.backend, *prompt[:8])
         known: Reply | None = self._walk.read_kept(COMPLETE, COMPLETE.hash(given))
         if known is not None:
             return Reply(known.text, 0, 0)

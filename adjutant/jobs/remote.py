@@ -203,7 +203,7 @@ class RemoteModel:
         engine = self._engine() if prompt.reads is None else None
         if engine is None:
             return self._own.complete(prompt)
-        given = steps.question_of(self.backend, prompt)
+        given = steps.Question(self.backend, *prompt[:8])
         call = StepCall(steps.COMPLETE.name, msgspec.json.encode(given), steps.COMPLETE.hash(given))
         try:
             (result,) = engine.work([call])  # to its end: then it is taken out of Redis

@@ -268,11 +268,6 @@ class Question(msgspec.Struct, frozen=True):
     timeout: float
 
 
-def question_of(backend: str, prompt: Prompt) -> Question:
-    """A prompt as the input of a step."""
-    return Question(backend, *prompt[:8])
-
-
 def _transcribe(given: TranscribeInput, app: App) -> str:
     server = app.transcriber()
     if server is None:
