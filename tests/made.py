@@ -2,19 +2,12 @@
 
 from __future__ import annotations
 
-import json
-from binascii import crc32
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import msgspec
-import yaml
-
 from adjutant.domain.recall import taxonomy
 from adjutant.language import pack, synonyms
-from adjutant.language.stems import stem
 from adjutant.store import package, settings
 
 CHECKOUT = Path(__file__).resolve().parent.parent  # the guards of conftest would let nothing be written there
@@ -80,42 +73,9 @@ def config_table() -> str:
     return "\n".join(rows) + "\n"
 
 
-def packs() -> str:
-    """All word lists: {"hash": of the YAML files, "packs": {code: {file: lists}}}."""
-    codes = [code for code in package.names(*pack.DATA) if code != pack.COMPILED]
-    files = [(code, name) for code in codes for name in package.names(*pack.DATA, code) if name.endswith(".yaml")]
-    found: dict[str, pack.Lists] = {}
-    sum_, size = 0, 0
-    for code, name in files:
-        text = package.read(*pack.DATA, code, name)
-        sum_, size = crc32(text, crc32(f"{code}/{name}".encode(), sum_)), size + len(text)
-        found.setdefault(code, {})[name.removesuffix(".yaml")] = yaml.load(text, Loader=yaml.CBaseLoader)
-    held = {"hash": f"{size}-{sum_:08x}", "packs": found}
-    return json.dumps(held, ensure_ascii=False, separators=(",", ":"))
-
-
-def groups() -> str:
-    """The synonyms of every language, by stem."""
-    made = dict[str, synonyms.Groups]()
-    for code in package.names(*pack.DATA):
-        if "." in code or "synonyms.txt" not in package.names(*pack.DATA, code):
-            continue
-        lines = package.text(*pack.DATA, code, "synonyms.txt").splitlines()
-        several = [line for line in lines if line.strip() and not line.startswith("#")]
-        found = dict[str, tuple[int, ...]]()
-        for number, group in enumerate(several):
-            for each in sorted({stem(word, code) for word in group.split()}):
-                found[each] = (*found.get(each, ()), number)
-        made[code] = synonyms.Groups(tuple(several), found)
-    return msgspec.json.encode(made).decode()
-
-
 def scheme() -> str:
-    """The package's own taxonomy as it is read: the sha256 of its bytes on the first line, then JSON."""
-    data = package.read("instance", taxonomy.SHIPPED)
-    read = taxonomy.SchemeReader(taxonomy.SHIPPED).read(data)
-    held = msgspec.json.encode([read.pref, list(read.concepts.values())]).decode()
-    return f"{sha256(data).hexdigest()}\n{held}\n"
+    """The package's own taxonomy as it is read: most instances have it as it came."""
+    return taxonomy.compile_scheme(package.read("instance", taxonomy.SHIPPED)).decode()
 
 
 def template(name: str) -> str:
@@ -128,8 +88,8 @@ MADE = {
     "adjutant.yaml": default_file,
     "adjutant/instance/settings.yaml": default_file,  # what `init` writes, under the name of the folder
     "docs/config.md": config_page,
-    f"adjutant/language/data/{pack.COMPILED}": packs,
-    "adjutant/language/synonyms.json": groups,
+    f"adjutant/language/data/{pack.COMPILED}": pack.compile_packs,
+    "adjutant/language/synonyms.json": synonyms.compile_groups,
     f"adjutant/instance/{taxonomy.COMPILED}": scheme,
     **{f"adjutant/prompts/{name}": partial(template, name) for name in TEMPLATES},
 }

@@ -1,6 +1,7 @@
 """LANGUAGE. The languages there are: one folder of word lists each."""
 
 import json
+from binascii import crc32
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple, ParamSpec, TypeVar
@@ -8,9 +9,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 from adjutant.store import package
 
 DATA = ("language", "data")  # of the package
-COMPILED = (
-    "packs.json"  # all lists in one, read in a twentieth of the time: `python -m tests.made` makes it of the YAML
-)
+COMPILED = "packs.json"  # the same lists, read in a twentieth of the time; valid while its hash is that of the YAML
 Lists = dict[str, dict[str, Any]]  # {file: {key: list, mapping or text}} of one language
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -60,11 +59,47 @@ def entry(pack: Pack, file: str, key: str) -> Any:
     return value
 
 
+def compile_packs() -> str:
+    """What packs.json is to hold: {"hash": of the YAML files, "packs": {code: {file: lists}}}."""
+    sources = _sources()
+    return json.dumps({"hash": _hash(sources), "packs": _parse(sources)}, ensure_ascii=False, separators=(",", ":"))
+
+
 @cached(1)
 def _read() -> tuple[str, dict[str, Lists]]:
     """(hash of the YAML files, {code: lists})."""
-    held = json.loads(package.read(*DATA, COMPILED))
-    return held["hash"], held["packs"]
+    sources = _sources()
+    compiled = json.loads(package.read(*DATA, COMPILED)) if COMPILED in package.names(*DATA) else {}
+    same = compiled.get("hash") == (hash := _hash(sources))
+    return hash, compiled["packs"] if same else _parse(sources)
+
+
+def _sources() -> dict[str, bytes]:
+    """{"en/words.yaml": bytes} of the package."""
+    codes = [code for code in package.names(*DATA) if code != COMPILED]
+    return {
+        f"{code}/{name}": package.read(*DATA, code, name)
+        for code in codes
+        for name in package.names(*DATA, code)
+        if name.endswith(".yaml")
+    }
+
+
+def _hash(sources: Mapping[str, bytes]) -> str:
+    sum_, size = 0, 0
+    for path, text in sources.items():
+        sum_, size = crc32(text, crc32(path.encode(), sum_)), size + len(text)
+    return f"{size}-{sum_:08x}"
+
+
+def _parse(sources: Mapping[str, bytes]) -> dict[str, Lists]:
+    import yaml  # only where the compiled lists are not those of the YAML
+
+    found: dict[str, Lists] = {}
+    for path, text in sources.items():
+        code, _, name = path.removesuffix(".yaml").partition("/")
+        found.setdefault(code, {})[name] = yaml.load(text, Loader=getattr(yaml, "CBaseLoader", yaml.BaseLoader))
+    return found
 
 
 def _pack(code: str, lists: Lists) -> Pack:

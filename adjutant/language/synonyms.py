@@ -1,7 +1,7 @@
 """LANGUAGE. Words that mean much the same: for a search that finds nothing certain by the words of a question itself.
 
-data/<code>/synonyms.txt holds a group a line, one a sense of a word; `python -m tests.made` makes synonyms.json of
-them. They decide nothing: what is found by them is worth less than what is found by the words themselves.
+data/<code>/synonyms.txt holds a group a line; one sense of a word is one group. They decide nothing: what is found by
+them is worth less than what is found by the words themselves.
 """
 
 import msgspec
@@ -11,6 +11,7 @@ from adjutant.language.stems import stem
 from adjutant.store import package
 
 COMPILED = ("language", "synonyms.json")  # the same groups by stem: to stem all of them takes half a second
+NAME = "synonyms.txt"
 
 
 class Groups(msgspec.Struct, frozen=True):
@@ -31,3 +32,19 @@ def find(word: str, code: str) -> tuple[str, ...]:
     held, own = load().get(code, Groups()), stem(word, code)
     several = (other for number in held.stems.get(own, ()) for other in held.groups[number].split())
     return tuple(dict.fromkeys(other for other in several if stem(other, code) != own))
+
+
+def compile_groups() -> str:
+    """What synonyms.json is to hold, made from the text files of the languages."""
+    made = dict[str, Groups]()
+    for code in package.names("language", "data"):
+        if "." in code or NAME not in package.names("language", "data", code):
+            continue
+        lines = package.text("language", "data", code, NAME).splitlines()
+        groups = [line for line in lines if line.strip() and not line.startswith("#")]
+        found = dict[str, tuple[int, ...]]()
+        for number, group in enumerate(groups):
+            for each in sorted({stem(word, code) for word in group.split()}):
+                found[each] = (*found.get(each, ()), number)
+        made[code] = Groups(tuple(groups), found)
+    return msgspec.json.encode(made).decode()

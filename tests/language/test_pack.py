@@ -59,6 +59,12 @@ MADE_UP = {  # a language nobody speaks
 }
 
 
+def forget() -> None:
+    """Drops what was read of the lists themselves."""
+    for each in (pack._read, packs, listed):
+        each.cache_clear()  # type: ignore[attr-defined]  # `cached` hides that it is an lru_cache
+
+
 def known(code: str) -> dict[str, object]:
     """What the room says of a text in the made-up language."""
     text = "Vu hrx. Grokku xel pri frimdag. Qua nixo grok"
@@ -132,18 +138,13 @@ def test_a_list_of_all_languages_joins_theirs() -> None:
     assert listed("words", "stop", "xx") == frozenset() == listed("nothing", "stop")
 
 
-def test_a_language_is_its_folder_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tests.made import packs as compile_packs  # not in the child, which imports this file too
-
+def test_a_folder_added_to_the_package_is_known_at_once(tmp_path: Path) -> None:
     home = Path(adjutant.__file__).parent
     shutil.copytree(home, tmp_path / "adjutant", ignore=shutil.ignore_patterns("__pycache__"))
     made = tmp_path / "adjutant" / "language" / "data" / "zz"
     made.mkdir()
     for name, value in MADE_UP.items():
         (made / f"{name}.yaml").write_text(yaml.safe_dump(value, allow_unicode=True))
-    monkeypatch.setattr("adjutant.store.package._HERE", str(tmp_path / "adjutant"))
-    (made.parent / pack.COMPILED).write_text(compile_packs())
-    monkeypatch.undo()
     shutil.copy(__file__, tmp_path / "said.py")
     program = "import json, said; print(json.dumps([list(said.packs()), said.known('zz'), said.pack.digest()]))"
     path = [str(tmp_path), *(each for each in sys.path if each and Path(each) != home.parent)]
@@ -159,3 +160,18 @@ def test_a_language_is_its_folder_alone(tmp_path: Path, monkeypatch: pytest.Monk
     *told, sum_ = json.loads(done.stdout)
     assert told == [["en", "de", "nb", "zz"], EXPECTED]
     assert sum_ != pack.digest()
+
+
+def test_the_compiled_lists_are_used_only_while_they_are_those_of_the_yaml(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = pack.package.read
+
+    def changed(*path: str) -> bytes:
+        text = read(*path)
+        return text.replace(b"name: Norsk", b"name: Nynorsk") if path[-2:] == ("nb", "words.yaml") else text
+
+    with monkeypatch.context() as patched:
+        patched.setattr(pack.package, "read", changed)
+        forget()
+        assert packs()["nb"].name == "Nynorsk"
+    forget()
+    assert packs()["nb"].name == "Norsk"

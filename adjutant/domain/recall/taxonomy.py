@@ -119,6 +119,13 @@ def problems(data: bytes, shown: str) -> list[FileProblem]:
     return [*_read(data, shown)[1]]
 
 
+def compile_scheme(data: bytes) -> bytes:
+    """A valid scheme as it is read fast: the sha256 of its bytes on the first line, then JSON."""
+    scheme = SchemeReader(SHIPPED).read(data)
+    held = msgspec.json.encode([scheme.pref, list(scheme.concepts.values())])
+    return f"{sha256(data).hexdigest()}\n".encode() + held + b"\n"
+
+
 @lru_cache(maxsize=4)
 def _read(data: bytes, shown: str) -> tuple[Scheme, list[FileProblem]]:
     """The scheme, which is valid where there are no problems."""
