@@ -14,7 +14,7 @@ from adjutant.clock import Clock
 from adjutant.errors import AdjutantError, ConfigInvalid, Stopped, UsageError
 from adjutant.secret_names import SECRETS, Secrets
 from adjutant.store import config as config_file
-from adjutant.store import disk, switches
+from adjutant.store import disk, package, switches
 from adjutant.store.files import Files
 from adjutant.store.tree import Tree
 
@@ -126,6 +126,10 @@ def open_app(row: Verb, options: Options, root: str) -> App:
 
 def _read_config(row: Verb, tree: Tree, say: Callable[[str], None]) -> tuple[Config, ConfigInvalid | None]:
     disk.make_private(tree.state)
+    if "adjutant.language.pack" in sys.modules:
+        sys.modules["adjutant.language.pack"].add_folder(tree.words)
+    else:
+        package.lists = tree.words  # where they are, without loading what reads them
     _warn_root(tree, say)
     try:
         return config_file.load(Files(tree, warn=say)), None

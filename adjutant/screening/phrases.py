@@ -10,6 +10,7 @@ from functools import cached_property, lru_cache
 
 import msgspec
 
+from adjutant.errors import FileDamaged
 from adjutant.language.pack import cached, packs
 from adjutant.screening.characters import letters_seen
 
@@ -91,8 +92,8 @@ class Family:
 class Phrases:
     """One language's phrases, ready to be looked for."""
 
-    def __init__(self, book: Book) -> None:
-        self.book, self._parts = book, {**book.parts, **_COMMON}
+    def __init__(self, book: Book, where: str = "") -> None:
+        self.book, self._parts, self._where = book, {**book.parts, **_COMMON}, where
         self.families = [Family(each, self) for each in book.families]
         names = book.parts.get("names")
         self._names = Need(names) if isinstance(names, list) else None
@@ -105,12 +106,15 @@ class Phrases:
         return [kind for kind in self.book.signs if named or kind not in NAMING]
 
     def compile(self, said: Sequence[str]) -> re.Pattern[str]:
-        """Finds each of these; a blank also matches a soft line end."""
+        """Finds each of these; a blank also matches a soft line end. Raises FileDamaged for what is no pattern."""
         filled = [self._fill(each).replace(" ", f"[ {SOFT}]") for each in said]
         at_words = [each for each in filled if each.startswith((r"\b", _COMMON["start"]))]  # none within a word
         others = [each for each in filled if each not in at_words]
         begun = [rf"(?<!\w)(?:{'|'.join(at_words)})"] if at_words else []
-        return re.compile("|".join([*begun, *others]) or "(?!)")
+        try:
+            return re.compile("|".join([*begun, *others]) or "(?!)")
+        except re.error as error:
+            raise FileDamaged(f"{self._where}: not a pattern ({error}): {error.pattern!s:.80}") from error
 
     def spread(self, said: Iterable[str]) -> Iterator[str]:
         """The entries of a list; one that is only `{name}` stands for all entries of that list."""
@@ -118,10 +122,13 @@ class Phrases:
             named = self._parts.get(each[1:-1]) if each[:1] == "{" else None
             yield from named if isinstance(named, list) else (each,)
 
-    def _fill(self, pattern: str) -> str:
+    def _fill(self, pattern: str, within: frozenset[str] = frozenset()) -> str:
         def fill_part(found: re.Match[str]) -> str:
-            said = self._parts[found[1]]
-            return self._fill(said) if isinstance(said, str) else f"(?:{'|'.join(map(self._fill, said)) or '(?!)'})"
+            if found[1] in within or found[1] not in self._parts:
+                raise FileDamaged(f"{self._where}: no part `{found[1]}`")
+            said, inner = self._parts[found[1]], within | {found[1]}
+            filled = [self._fill(each, inner) for each in ([said] if isinstance(said, str) else said)]
+            return filled[0] if isinstance(said, str) else f"(?:{'|'.join(filled) or '(?!)'})"
 
         return _PART.sub(fill_part, _BEGINNING.sub(r"\\w*", _GROUP.sub("(?:", pattern.replace(" | ", "|"))))
 
@@ -131,10 +138,14 @@ msgspec.json.Decoder(Book)  # has the type ready: texts are screened in threads,
 
 @cached(64)
 def phrases(code: str) -> Phrases:
-    """The phrases of a language; none that has no list. Raises KeyError for an unknown language."""
-    book = msgspec.convert(packs()[code].lists.get("screen", {}), Book)
+    """The phrases of a language; none that has no list. Raises KeyError for an unknown language, FileDamaged."""
+    where = f"{code}/screen.yaml"
+    try:
+        book = msgspec.convert(packs()[code].lists.get("screen", {}), Book)
+    except msgspec.ValidationError as error:
+        raise FileDamaged(f"{where}: {error}") from error
     plain = tuple(_PLAIN.sub(_show_letters, each) for each in book.abroad)  # in the letters that `reading` leaves
-    return Phrases(msgspec.structs.replace(book, abroad=plain))
+    return Phrases(msgspec.structs.replace(book, abroad=plain), where)
 
 
 def _show_letters(part: re.Match[str]) -> str:

@@ -1,10 +1,11 @@
-"""FILES. What comes with the package: word lists, templates, the files of a new instance."""
+"""FILES. What comes with the package: word lists, templates, the files of a new instance; where the operator's are."""
 
 import os
 
 import adjutant
 
 _HERE = os.path.dirname(adjutant.__file__)
+lists = ""  # the operator's folder of word lists: wire says it here, so that a verb that reads none loads no more
 
 
 def read(*path: str) -> bytes:

@@ -1,11 +1,13 @@
-"""The languages there are: ours as data, and a folder that somebody adds."""
+"""The languages there are: ours as data, the operator's folder, and a folder that somebody adds."""
 
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
@@ -13,14 +15,16 @@ import pytest
 import yaml
 
 import adjutant
+from adjutant.errors import FileDamaged
 from adjutant.language import dates, pack
 from adjutant.language.detect import language_of
 from adjutant.language.likeness import is_negated
-from adjutant.language.pack import listed, packs
+from adjutant.language.pack import add_folder, digest, listed, packs
 from adjutant.language.phrases import matcher
 from adjutant.language.sentences import sentences
 from adjutant.language.stems import stem, stems
 from adjutant.language.words import content
+from tests.conftest import adjutant as adjutant_command
 
 NEAR = date(2026, 11, 20)  # a Friday
 MADE_UP = {  # a language nobody speaks
@@ -59,10 +63,26 @@ MADE_UP = {  # a language nobody speaks
 }
 
 
+@pytest.fixture(autouse=True)
+def no_folder() -> Iterator[None]:
+    """The operator's folder is taken away again."""
+    yield
+    add_folder("")
+    forget()
+
+
 def forget() -> None:
-    """Drops what was read of the lists themselves."""
-    for each in (pack._read, packs, listed):
-        each.cache_clear()  # type: ignore[attr-defined]  # `cached` hides that it is an lru_cache
+    """What was made of the lists."""
+    for each in pack._forget:
+        each()
+
+
+def folder(path: Path, lists: dict[str, object] = MADE_UP, code: str = "zz") -> Path:
+    """A language as a folder of lists."""
+    (path / code).mkdir(parents=True)
+    for name, value in lists.items():
+        (path / code / f"{name}.yaml").write_text(yaml.safe_dump(value, allow_unicode=True))
+    return path
 
 
 def known(code: str) -> dict[str, object]:
@@ -138,15 +158,23 @@ def test_a_list_of_all_languages_joins_theirs() -> None:
     assert listed("words", "stop", "xx") == frozenset() == listed("nothing", "stop")
 
 
+def test_a_language_is_known_by_its_folder_alone(tmp_path: Path) -> None:
+    before = digest()
+    add_folder(str(folder(tmp_path)))
+    assert list(packs()) == ["en", "de", "nb", "zz"]
+    assert known("zz") == EXPECTED
+    assert digest() != before
+    add_folder(str(tmp_path / "gone"))
+    assert list(packs()) == ["en", "de", "nb"]
+    assert digest() == before
+
+
 def test_a_folder_added_to_the_package_is_known_at_once(tmp_path: Path) -> None:
     home = Path(adjutant.__file__).parent
     shutil.copytree(home, tmp_path / "adjutant", ignore=shutil.ignore_patterns("__pycache__"))
-    made = tmp_path / "adjutant" / "language" / "data" / "zz"
-    made.mkdir()
-    for name, value in MADE_UP.items():
-        (made / f"{name}.yaml").write_text(yaml.safe_dump(value, allow_unicode=True))
+    folder(tmp_path / "adjutant" / "language" / "data")
     shutil.copy(__file__, tmp_path / "said.py")
-    program = "import json, said; print(json.dumps([list(said.packs()), said.known('zz'), said.pack.digest()]))"
+    program = "import json, said; print(json.dumps([list(said.packs()), said.known('zz')]))"
     path = [str(tmp_path), *(each for each in sys.path if each and Path(each) != home.parent)]
     done = subprocess.run(
         [sys.executable, "-c", program],
@@ -157,9 +185,7 @@ def test_a_folder_added_to_the_package_is_known_at_once(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
-    *told, sum_ = json.loads(done.stdout)
-    assert told == [["en", "de", "nb", "zz"], EXPECTED]
-    assert sum_ != pack.digest()
+    assert json.loads(done.stdout) == [["en", "de", "nb", "zz"], EXPECTED]
 
 
 def test_the_compiled_lists_are_used_only_while_they_are_those_of_the_yaml(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,9 +195,95 @@ def test_the_compiled_lists_are_used_only_while_they_are_those_of_the_yaml(monke
         text = read(*path)
         return text.replace(b"name: Norsk", b"name: Nynorsk") if path[-2:] == ("nb", "words.yaml") else text
 
-    with monkeypatch.context() as patched:
-        patched.setattr(pack.package, "read", changed)
-        forget()
-        assert packs()["nb"].name == "Nynorsk"
+    monkeypatch.setattr(pack.package, "read", changed)
     forget()
-    assert packs()["nb"].name == "Norsk"
+    assert packs()["nb"].name == "Nynorsk"
+
+
+def test_a_file_of_the_operators_takes_the_place_of_ours(tmp_path: Path) -> None:
+    add_folder(str(folder(tmp_path, {"zones": {"archive": ["kjeller"]}}, "nb")))
+    assert listed("zones", "archive", "nb") == {"kjeller"}
+    assert not listed("zones", "template", "nb")
+    assert "innen" in listed("matters", "deadline", "nb")  # the other files stay
+
+
+def test_a_folder_without_words_is_no_language(tmp_path: Path) -> None:
+    add_folder(str(folder(tmp_path, {"zones": {"archive": ["kjeller"]}}, "xx")))
+    assert "xx" not in packs()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("stop: [a\nb: c", ":2: not a word list"),
+        ("- a\n- b\n", ":1: not a word list (names and lists are missing)"),
+        ("stop: &a [x]\neveryday: *a\n", ":2: a word list holds no references"),
+        ("stop: [[[[[[[[[[a]]]]]]]]]]\n", ":1: a word list holds no references and no depths"),
+        ("stop: {a: b}\n", "`stop` has to be a list"),
+        ("contractions: [a]\n", "`contractions` has to be a mapping"),
+        ("stop: [\xff]", ""),
+    ],
+)
+def test_a_damaged_list_is_named_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "en" / "words.yaml"
+    path.parent.mkdir()
+    path.write_bytes(text.encode("latin-1"))
+    add_folder(str(tmp_path))
+    with pytest.raises(FileDamaged) as error:
+        packs()
+    assert error.value.message.startswith(f"{path}:")
+    assert said in error.value.message
+
+
+@pytest.mark.parametrize("kind", ["fifo", "link", "folder"])
+def test_what_is_no_file_is_refused(tmp_path: Path, kind: str) -> None:
+    path = tmp_path / "instance" / "en" / "words.yaml"
+    path.parent.mkdir(parents=True)
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "link":
+        (tmp_path / "elsewhere.yaml").write_text("stop: [a]\n")
+        path.symlink_to(tmp_path / "elsewhere.yaml")
+    else:
+        path.mkdir()
+    add_folder(str(tmp_path / "instance"))
+    with pytest.raises(FileDamaged, match=str(path)):
+        packs()
+
+
+def test_a_language_behind_a_link_is_not_read(tmp_path: Path) -> None:
+    folder(tmp_path / "elsewhere")
+    (tmp_path / "instance").mkdir()
+    (tmp_path / "instance" / "zz").symlink_to(tmp_path / "elsewhere" / "zz")
+    add_folder(str(tmp_path / "instance"))
+    assert "zz" not in packs()
+
+
+@pytest.mark.parametrize(("idle", "notes"), [([], 2), (["vax"], 1)])
+def test_the_commands_read_the_lists_of_their_instance(tmp_path: Path, idle: list[str], notes: int) -> None:
+    """`memory save` takes two texts for one where the instance's own language says that their difference is nothing."""
+    root = tmp_path / "i"
+    adjutant_command("init", str(root), check=0)
+    folder(root / "prompts" / "words", {**MADE_UP, "words": {**MADE_UP["words"], "idle": idle}})  # type: ignore[dict-item]  # a mapping
+    for text in ("Vu grok pri zu blix.", "Vu vax grok pri zu blix."):
+        adjutant_command("memory", "save", text, cwd=root, check=0)
+    assert len(adjutant_command("memory", "list", cwd=root, check=0).out.strip().splitlines()) == notes
+
+
+def test_a_damaged_list_stops_a_command_that_reads_lists_and_no_other(tmp_path: Path) -> None:
+    adjutant_command("init", str(tmp_path / "i"), check=0)
+    path = tmp_path / "i" / "prompts" / "words" / "en" / "words.yaml"
+    path.parent.mkdir(parents=True)
+    path.write_text("stop: [a\n")
+    done = adjutant_command("memory", "save", "Never deploy on Fridays.", cwd=tmp_path / "i", check=65)
+    assert f"{path}:2: not a word list" in done.err
+    adjutant_command("status", cwd=tmp_path / "i", check=0)
+
+
+def test_a_list_without_end_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "en" / "words.yaml"
+    path.parent.mkdir()
+    path.write_text("stop: [" + "a, " * 400_000 + "b]")
+    add_folder(str(tmp_path))
+    with pytest.raises(FileDamaged, match="larger than"):
+        packs()

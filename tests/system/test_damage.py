@@ -87,6 +87,8 @@ PLACES = (
     "identity/soul.md",
     "identity/registry.md",
     "prompts/brief.md",
+    "prompts/words/en.yaml",
+    "prompts/words/en/words.yaml",
     "knowledge_bases/registry.yaml",
     "knowledge_bases/bakery/more.md",
     "knowledge_bases/bakery/data.yaml",
