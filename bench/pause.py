@@ -6,7 +6,8 @@ import time
 
 import msgspec
 
-from adjutant.jobs.steps import Outside, Step
+from adjutant.app import App
+from adjutant.jobs.steps import Step
 
 
 class Input(msgspec.Struct, frozen=True):
@@ -22,7 +23,7 @@ class Output(msgspec.Struct, frozen=True):
     at: float
 
 
-def work(given: Input, outside: Outside) -> Output:
+def work(given: Input, app: App) -> Output:
     """Waits."""
     time.sleep(given.seconds)
     return Output(time.time())

@@ -9,7 +9,8 @@ from statistics import median
 
 from adjutant import commands, wire
 from adjutant.app import App
-from adjutant.domain.conversation.preparing import prepare, shelf
+from adjutant.domain.conversation.preparing import prepare
+from adjutant.domain.prompting import standing
 from adjutant.place import Options
 from adjutant.store.tree import LAYERS
 from bench.corpus import Corpus
@@ -101,9 +102,9 @@ def _standing(app: App, *, kept: bool) -> float:
     def once() -> float:
         if not kept:
             app.shared.clear()
-        return timed(lambda: shelf(app).standing())
+        return timed(lambda: standing.read(app.files, app.config))
 
-    shelf(app).standing()
+    standing.read(app.files, app.config)
     return median(once() for _ in range(TIMES))
 
 

@@ -13,6 +13,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -20,7 +21,7 @@ from typing import Any
 import msgspec
 
 from adjutant import commands, wire
-from adjutant.jobs.steps import STEPS, Here, StepCall
+from adjutant.jobs.steps import STEPS, StepCall, work_here
 from adjutant.jobs.working import Walk
 from adjutant.place import Options
 from adjutant.records import queue
@@ -72,7 +73,7 @@ def _overhead(root: Path, settings: Settings) -> Figure:
     def job() -> float:
         made = queue.file_job(app.files, f"{next(numbers):08d}", "ingest", {}, app.clock.now())
         queue.claim(app.files, made, app.clock.now(), app.run)
-        walk, given = Walk(app, made, Here(app)), [pause.Input(number, 0.0) for number in range(PAUSES)]
+        walk, given = Walk(app, made, partial(work_here, app)), [pause.Input(number, 0.0) for number in range(PAUSES)]
         began = time.perf_counter()
         walk.every(pause.PAUSE, given)
         return time.perf_counter() - began
