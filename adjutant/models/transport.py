@@ -106,7 +106,7 @@ class Server:
         if isinstance(error, broken.SSLError):
             return ModelFailed("unreachable", f"the certificate of {self.place} was not accepted")
         if isinstance(error, requests.RequestException | urllib3.exceptions.HTTPError | OSError):
-            return Again("unreachable", f"no connection to {self.place}", pause=0.2)
+            return Again("unreachable", f"no connection to {self.place}{_reason(error)}", pause=0.2)
         return error
 
     def refuse(self, answer: HttpAnswer, model: str) -> Exception:
@@ -208,6 +208,14 @@ def _place(base: str) -> str:
         return f"{parts.scheme}://{parts.hostname}{port}{parts.path}"
     except ValueError:
         return "llm.base_url"
+
+
+def _reason(error: BaseException) -> str:
+    inner = error.args[0] if error.args else None
+    reason = getattr(inner, "reason", inner)
+    if isinstance(reason, urllib3.exceptions.NameResolutionError):
+        return ": the name is not known"
+    return ": nobody listens there" if isinstance(reason, urllib3.exceptions.NewConnectionError) else ""
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
