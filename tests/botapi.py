@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 TOKEN, CHAT = "123456:canary-token-AbCdEf", "4711"
 REFUSALS = ("400", "401", "403", "404", "409", "429")
-MODES = ("ok", *REFUSALS, "500", "302", "not-ok", "no-json", "hang", "reset", "cut", "drip")
+MODES = ("ok", *REFUSALS, "500", "302", "not-ok", "no-json", "hang", "reset", "cut", "drip", "flooding")
 CONFLICT = "Conflict: terminated by other getUpdates request"
 
 # What Telegram's server and clients make of plain text, each as their sources look for it; not how we look for it.
@@ -87,6 +87,9 @@ def tapped(body: dict[str, Any]) -> list[str]:
     bare = "".join(body["text"][at] for at in places)
     found = [each for pattern in TAPPED for each in pattern.finditer(bare)]
     return [each[0] for each in found if not {places[at] for at in range(each.start(), each.end())} <= code]
+
+
+LONG_REPLY = 9 * 1024 * 1024  # bytes
 
 
 class Message(NamedTuple):
@@ -283,6 +286,8 @@ def _handler(owner: BotApi) -> type[BaseHTTPRequestHandler]:
                 self._reply(302, {"ok": False}, ("Location", f"{owner.url}/elsewhere"))
             elif mode == "cut":
                 self._send(200, b'{"ok": tr', 500)
+            elif mode == "flooding":  # a reply that says yes, and is far too long for one
+                self._send(200, b'{"ok": true, "result": []}' + b" " * LONG_REPLY, 26 + LONG_REPLY)
             elif mode == "drip":
                 self._send(200, b"", 500)
                 while not owner.closing.wait(0.05):

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import quote
 
 import requests
-from urllib3.exceptions import MaxRetryError, NewConnectionError
+from urllib3.exceptions import HTTPError, MaxRetryError, NewConnectionError
 
 from adjutant.channels.tappable import code_entities
 from adjutant.children.waiting import Late, within
@@ -23,10 +23,9 @@ UPDATES = ["message", "callback_query"]
 LONGEST_WAIT = 3600.0
 UNCHANGED = "message is not modified"  # how an edit is refused that would change nothing
 SECONDS = 10.0
+MOST_BYTES = 8 * 1024 * 1024  # of a reply
 CAUSES = {401: "token", 404: "token", 409: "conflict", 429: "flood"}  # 401 and 404 are what a wrong token gets
 _LOGGERS = ("urllib3.connectionpool", "urllib3.util.retry", "requests")
-
-
 _SECRETS = set[str]()
 
 
@@ -76,7 +75,12 @@ class _Chat:
         seconds = wait + self._seconds
         try:
             status, data = within(seconds, lambda told: _post(f"{self._base}/{method}", payload, seconds))
-        except (requests.RequestException, OSError, Late) as error:  # what is raised from it would hold the URL
+        except (
+            requests.RequestException,
+            HTTPError,
+            OSError,
+            Late,
+        ) as error:  # what is raised from it would hold the URL
             cause, detail = _name_trouble(error, seconds)
         else:
             try:
@@ -97,8 +101,13 @@ class _Chat:
 def _post(url: str, payload: dict[str, object], seconds: float) -> tuple[int, bytes]:
     with requests.Session() as session:
         session.trust_env = False  # only wire reads the environment; no .netrc is sent along
-        reply = session.post(url, json=payload, timeout=seconds, allow_redirects=False)
-        return reply.status_code, reply.content
+        plain = {"Accept-Encoding": "identity"}  # what is read is read as it comes: a small reply cannot become large
+        asked = session.post(url, json=payload, headers=plain, timeout=seconds, stream=True, allow_redirects=False)
+        with asked as reply:
+            body = reply.raw.read(MOST_BYTES + 1)
+            if len(body) > MOST_BYTES:
+                raise requests.Timeout("the reply has no end")
+            return reply.status_code, body
 
 
 def _name_trouble(error: Exception, seconds: float) -> tuple[str, str]:

@@ -173,6 +173,7 @@ CAUSES = {
     "cut": "uncertain",
     "hang": "uncertain",
     "drip": "uncertain",
+    "flooding": "uncertain",
 }
 
 
