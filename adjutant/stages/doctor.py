@@ -258,7 +258,8 @@ def _cron(app: App) -> Iterator[outside.Finding]:
     differs = app.config_error is None and found != encode(plan_block(app))
     asleep = "; no cron daemon seems to run here" if crontab.daemon_runs() is False else ""
     problem = "the entries in the crontab differ from adjutant.yaml" if differs else ""
-    yield "cron", problem, f"the entries are in the crontab{asleep}", fix if differs else ""
+    told = "the entries are in the crontab" + (", as adjutant.yaml says" if app.config_error is None else "")
+    yield "cron", problem, f"{told}{asleep}", fix if differs else ""
 
 
 LOGS = names("actions notices usage events interactions marks wisdom_log evolution_log")

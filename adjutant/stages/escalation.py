@@ -8,7 +8,7 @@ from adjutant.domain.matters import drawing, signal
 from adjutant.domain.matters.picture import Open
 from adjutant.domain.telling import message, notices
 from adjutant.domain.telling.decided import DELIVERED, Decided, journal_line, lines_of, row_of
-from adjutant.errors import FileChanged
+from adjutant.errors import FileChanged, Stopped
 from adjutant.judgements import asking, cycle, escalation
 from adjutant.judgements.material import RANK, severity_of
 from adjutant.records import behavior_history, insights, journal, layers, ledger, matters_log, notice_log, registry
@@ -42,16 +42,20 @@ def run(app: App, args: Args) -> Outcome:
         _decide_all(app, asker, wanted, decided, by_hand)
         _notify(app, decided)
         _settle_all(app, decided, asker.degraded)
-        if handled := [d for d in decided if d.ledger_action]:
-            told = sum(d.ledger_action == "notified" for d in handled)
-            summary = f"{plural(len(handled), 'insight')} decided, {told} notified"
-            record = _record_of(app, handled[-1], handled[-1].ledger_action, asker.degraded)
-            ledger.write_last(app.files, record, summary, now)
 
     status = asking.conduct(app, work)
-    fresh = [d for d in decided if d.ledger_action or not d.again]
-    if any(d.ledger_action for d in decided) or (status == "stopped" and decided):
+    handled, fresh = [d for d in decided if d.ledger_action], [d for d in decided if d.ledger_action or not d.again]
+    if handled or (status == "stopped" and decided):
         journal.entry(app.files, now, "Escalation", map(journal_line, fresh), dry_run=app.dry_run)
+    if handled and status == "completed":  # behind its entry: what is cut off between the two is told, not left out
+        summary = (
+            f"{plural(len(handled), 'insight')} decided, {sum(d.ledger_action == 'notified' for d in handled)} notified"
+        )
+        record = _record_of(app, handled[-1], handled[-1].ledger_action, asker.degraded)
+        try:
+            ledger.write_last(app.files, record, summary, now)
+        except Stopped:
+            status = "stopped"
     lines = lines_of(app, fresh)
     if status != "completed":
         lines.append("escalation: stopped, paused")

@@ -414,7 +414,7 @@ def test_doctor_has_nothing_against_an_instance_that_is_not_scheduled(
 def test_doctor_tells_when_the_crontab_is_behind_adjutant_yaml(installed: Path) -> None:
     found = checked(installed)
     assert found["ok"]
-    assert found["detail"].startswith("the entries are in the crontab")
+    assert "as adjutant.yaml says" in found["detail"]
     assert ("no cron daemon" in found["detail"]) is (cron.daemon_runs() is False)
     found = checked(installed, schedule__pulse="30 8 * * *")
     assert not found["ok"]
