@@ -5,11 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
-from adjutant.store import package
-
-TYPE_CHECKING = False
 CONFIG = "adjutant.yaml"
-PATHS = dict(line.split() for line in package.text("store", "tree.txt").splitlines() if line and line[0] != "#")
 LAYERS = ("soul", "wisdom", "identity", "user", "tools", "heart")
 
 
@@ -24,16 +20,87 @@ def _pair(folder: str, suffix: str = "") -> Callable[[Tree, str, str], str]:
 
 
 class Tree:
-    """Absolute paths (str) of one instance."""
-
-    if TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> str:
-            """A path of tree.txt; tests/laws/test_habits.py looks that each name used stands there."""
+    """Absolute paths (str) of one instance. The attribute names stand in stages/writes.txt."""
 
     def __init__(self, root: str) -> None:
         self.root = root = root.rstrip("/") or "/"
-        self.__dict__ |= {name: f"{root}/{path}" for name, path in PATHS.items()}
+        # the operator's own
+        self.config = f"{root}/{CONFIG}"
+        self.env = f"{root}/.env"
+        self.gitignore = f"{root}/.gitignore"
+        self.gitattributes = f"{root}/.gitattributes"
+        self.paused = f"{root}/PAUSED"
+        self.killed = f"{root}/KILLED"
+        self.identity = f"{root}/identity"
+        self.soul = f"{root}/identity/soul.md"
+        self.heart = f"{root}/identity/heart.md"
+        self.registry_notes = f"{root}/identity/registry.md"
+        self.prompts = f"{root}/prompts"
+        self.words = f"{root}/prompts/words"
+        self.roles = f"{root}/prompts/roles"
+        self.knowledge_bases = f"{root}/knowledge_bases"
+        self.registry = f"{root}/knowledge_bases/registry.yaml"
+        self.sample = f"{root}/knowledge_bases/.sample"
+        self.skills = f"{root}/skills"
+        self.memory = f"{root}/memory"
+        self.notes = f"{root}/memory/notes"
+        self.notes_archive = f"{root}/memory/.archive"
+        self.changes = f"{root}/memory/.archive/changes"
+        self.daily = f"{root}/memory/daily"
+        self.weekly = f"{root}/memory/weekly"
+        self.monthly = f"{root}/memory/monthly"
+        self.wisdom = f"{root}/identity/wisdom.md"
+        self.wisdom_archive = f"{root}/memory/wisdom-archive.md"
+        self.today = f"{root}/today.md"
+        self.taxonomy = f"{root}/prompts/taxonomy.yaml"
+        self.evolution = f"{root}/evolution"
+        self.workspace = f"{root}/workspace"
+        self.agents = f"{root}/AGENTS.md"
+        # what the heartbeat leaves
+        self.journal = f"{root}/journal"
+        self.insights = f"{root}/insights"
+        self.pending = f"{root}/insights/pending"
+        self.sent = f"{root}/insights/sent"
+        # state
+        self.state = state = f"{root}/state"
+        self.last_heartbeat = f"{state}/last_heartbeat.json"
+        self.actions = f"{state}/actions.jsonl"
+        self.notices = f"{state}/notices.jsonl"
+        self.notices_cache = f"{state}/cache/notices.json"
+        self.outbox = f"{state}/outbox.md"
+        self.pulse = f"{state}/pulse.json"
+        self.usage = f"{state}/usage.jsonl"
+        self.events = f"{state}/events.jsonl"
+        self.marks = f"{state}/marks.jsonl"
+        self.matters = f"{state}/matters.jsonl"
+        self.schedule_state = f"{state}/schedule.json"
+        self.cron_log = f"{state}/cron.log"
+        self.runs = f"{state}/runs"
+        self.layer_changes = f"{state}/layers.jsonl"
+        self.tasks = f"{state}/tasks"
+        self.jobs = f"{state}/jobs"
+        self.telegram_log = f"{state}/telegram.jsonl"
+        self.slog = f"{state}/slog.jsonl"
+        self.wisdom_log = f"{state}/wisdom.jsonl"
+        self.conversations = f"{state}/conversations"
+        self.interactions = f"{state}/interactions.jsonl"
+        self.evolution_log = f"{state}/evolution.jsonl"
+        self.behavior = f"{state}/behavior"
+        self.behavior_history = f"{state}/behavior/history.jsonl"
+        self.contract = f"{state}/behavior/contract.json"
+        self.index = f"{state}/index.sqlite"
+        self.instance = f"{state}/instance.json"
+        self.page_keys = f"{state}/page.json"
+        self.page_socket = f"{state}/page.sock"
+        self.hosts = f"{state}/hosts"
+        self.locks = f"{state}/locks"
+        self.cache = f"{state}/cache"
+        self.config_cache = f"{state}/cache/config.json"
+        self.mirrors = f"{state}/cache/mirrors.json"
+        self.quarantine = f"{state}/quarantine"
+        self.conflicts = f"{state}/conflicts"
+        self.archive = f"{state}/archive"
+        self.crash = f"{state}/crash"
         # the folders of the instance, each of which may be a link to another disk
         own = (self.identity, self.prompts, self.knowledge_bases, self.skills, self.memory, self.evolution)
         self.folders = (*own, self.workspace, self.journal, self.insights, self.state)
@@ -47,7 +114,7 @@ class Tree:
         folders = (self.journal, self.runs, self.cache, self.locks, self.crash, self.jobs, *self.sample_folders())
         told = (self.journal, self.insights, self.memory, self.evolution, self.state)
         self._tells = tuple(f"{folder}/" for folder in told)
-        self._recorded = (f"{self.state}/notify_count_", *(f"{folder}/" for folder in folders))
+        self._recorded = (f"{state}/notify_count_", *(f"{folder}/" for folder in folders))
 
     def inside(self, relative: str) -> str:
         """The absolute path of `relative` (an absolute one is kept)."""
