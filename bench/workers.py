@@ -134,9 +134,10 @@ def _engine(url: str) -> Any:
     def nothing(*given: Any) -> None:
         """What a step of this row never asks."""
 
-    outside: Any = SimpleNamespace(environment={}, gate=nothing, model=nothing, transcriber=nothing)
-    redis = Redis.from_url(url, socket_timeout=5)
-    return RemoteSteps(redis, "bench", outside, tries=3, seconds=60, fallback=False, say=print)
+    whole = {"jobs.tries": 3, "jobs.step_seconds": 60}.__getitem__
+    config = SimpleNamespace(whole=whole, text={"jobs.fallback": "wait"}.__getitem__)
+    app: Any = SimpleNamespace(config=config, gate=nothing, say=print)
+    return RemoteSteps(Redis.from_url(url, socket_timeout=5), "bench", app)
 
 
 @contextmanager
