@@ -43,15 +43,16 @@ def read_all(fd: int, size: int, offset: int = 0) -> bytes:
 
 def last_line(fd: int, size: int) -> tuple[int, bytes]:
     """Offset and bytes of what stands after the last newline."""
-    start, tail = size, b""
+    start, parts = size, list[bytes]()
     while start > 0:
         step = min(65536, start)
         block = os.pread(fd, step, start - step)
         cut = block.rfind(b"\n") + 1
-        start, tail = start - step + cut, block[cut:] + tail
+        start -= step - cut
+        parts.append(block[cut:])
         if cut:
             break
-    return start, tail
+    return start, b"".join(reversed(parts))
 
 
 def has_name(mine: os.stat_result, path: str) -> bool:
