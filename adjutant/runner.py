@@ -211,7 +211,7 @@ def _note_failed(row: Verb, step: str, app: App, error: AdjutantError) -> None:
 
             failures.tell(app, schedule, error.message)
     except Exception as second:  # noqa: BLE001 - whatever a notice meets, the error above is the one to report
-        app.say(f"that {row.verb} failed could not be told: {second}")
+        app.say(f"nobody was told of {row.verb}'s failure: {second}")
 
 
 def _note(row: Verb, app: App, status: str) -> None:

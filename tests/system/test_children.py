@@ -425,8 +425,8 @@ def test_a_child_that_is_given_our_environment_is_seen(stage: Stage) -> None:
     assert not told()
     stage.world.plant(
         "from adjutant.models import agents as opencode; import os\n"
-        "def call(self, *words, real=opencode.OpenCode.call):\n    made = real(self, *words)\n"
-        "    return made._replace(env={**made.env, **os.environ})\n"
+        "def call(self, *words, real=opencode.OpenCode.call):\n    words, env, text = real(self, *words)\n"
+        "    return words, {**env, **os.environ}, text\n"
         "opencode.OpenCode.call = call"
     )
     assert told()

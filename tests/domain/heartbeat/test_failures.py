@@ -156,7 +156,7 @@ def test_a_notice_that_cannot_leave_never_hides_the_error(tmp_path: Path) -> Non
     break_registry(tmp_path)
     for number, now in enumerate(times(20, 3)):
         app = run(tmp_path, now, number=number, notifier=none)
-    assert any("did not leave: no channel" in line for line in app.said)
+    assert any("nobody was told of pulse's failure: no channel" in line for line in app.said)
     assert "registry.yaml" in app.said[-1]
 
 

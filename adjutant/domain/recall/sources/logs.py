@@ -45,14 +45,15 @@ def more_events(path: str, before: bytes, since: bytes) -> list[Document] | None
 
 
 def behavior(path: str, data: bytes) -> list[Document]:
-    """state/behavior/history.jsonl: one document an event of the operator's directives, its kind and its directive's
-    type as tags. A directive has several: a second one of its id gets -2. What is only proposed may be a model's."""
+    """state/behavior/history.jsonl: one document an event of the operator's directives, its kind, its directive's type
+    and the candidate that it was about as tags. A directive has several: a second one of its id gets -2. What is only
+    proposed may be a model's."""
     ids, found = Ids(), []
     for _, record in records_of(data):
         kind, type = string(record, "event"), string(record, "type")
         title, text = f"{kind} {type}".strip() or "directive", string(record, "text") or flat(record)
         made = _make(BEHAVIOR, path, ids, record, title, text=text)
-        tags = tuple(word.lower() for word in (type, kind) if word)
+        tags = tuple(word.lower() for word in (type, kind, _candidate(record, kind)) if word)
         found.append(made._replace(tags=tags, trust="agent" if kind in OF_CANDIDATES else "operator"))
     return found
 
@@ -91,6 +92,14 @@ def _make(collection: str, path: str, ids: Ids, record: dict[str, Any], title: s
 def _concept(record: dict[str, Any]) -> tuple[str, ...]:
     concept = string(record, "concept")
     return (concept,) if ":" in concept else ()
+
+
+def _candidate(record: dict[str, Any], kind: str) -> str:
+    """The id of the candidate that was proposed, rejected or promoted, "" where it was about none."""
+    directive = record.get("directive")
+    if kind in OF_CANDIDATES:
+        return string(record, "id")
+    return string(record, "candidate") or (string(directive, "candidate") if isinstance(directive, dict) else "")
 
 
 def _span(record: dict[str, Any]) -> str:
