@@ -188,8 +188,9 @@ def _is_old(each: Open, today: date) -> bool:
 def _part_of(each: Open, parts: Sections, today: date, is_new: frozenset[str]) -> list[Open]:
     other = parts.new if each.id in is_new else parts.rest
     left = each.left(today)
-    if each.certain and left is not None and each.first is not None and (left >= 0 or each.is_late(today)):
-        first = (each.first - today).days
+    sure = each.certain or (each.listed and left is not None and left >= 0)  # likely: its day stands, but is never late
+    if sure and left is not None and each.first is not None and (left >= 0 or each.is_late(today)):
+        first = (each.first - today).days if each.certain else left
         if left < 0:
             return parts.late
         if min(first, left) <= 1:

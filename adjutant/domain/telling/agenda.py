@@ -21,7 +21,7 @@ from adjutant.language.stems import stems
 
 MOST_LINES = 24  # of an answer, as many as a page of a terminal shows
 HEADS, LEAST_SAID = 4, 4  # lines of an answer that name no matter; lines of the notes that have room in it
-TODAY, SOON = "Today", "Coming up"
+TODAY, SOON = "Today and tomorrow", "Coming up"
 NOTHING = "I found nothing certain about that."
 BELOW = "In case you meant what is open:"
 NONE = "I found no"  # so begins whatever says that a part of the picture is empty

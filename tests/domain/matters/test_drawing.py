@@ -315,8 +315,12 @@ def test_what_is_late_for_more_than_a_month_is_counted_and_an_appointment_is_nev
     )
 
 
-def test_a_range_that_has_begun_is_near_and_a_likely_line_has_no_section_of_its_own_day() -> None:
+def test_a_range_that_has_begun_is_near_and_a_likely_line_has_a_day_while_it_is_listed() -> None:
     began = made("began", 5, first=TODAY)
-    likely = made("likely", 0, certain=False)
-    found = sections([began, likely], TODAY)
-    assert (found.near, found.rest) == ([began], [likely])
+    likely, over = made("likely", 0, certain=False), made("over", -1, certain=False)
+    unlisted = made("unlisted", 0, certain=False, listed=False)
+    found = sections([began, likely, over, unlisted], TODAY)
+    assert ([each.what for each in found.near], [each.what for each in found.rest]) == (
+        ["likely", "began"],
+        ["over", "unlisted"],
+    )

@@ -425,7 +425,7 @@ def test_what_is_grave_later_this_week_does_not_stand_under_today() -> None:
     found = told("today", matters=[made("Pay the rent", 0, id="aaaa"), made("Pay the tax", 3, id="bbbb")])
     heads = [line for line in found.lines if line.endswith(":")]
     assert (heads, [line.split()[3] for line in found.lines if line[:1] == "-"]) == (
-        ["Today:", "Coming up:"],
+        ["Today and tomorrow:", "Coming up:"],
         ["rent", "tax"],
     )
 

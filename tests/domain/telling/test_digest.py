@@ -38,6 +38,9 @@ EVERY = (
 )
 
 
+LIKELY = (("Council form", 1, "y1aa"), ("Band practice", 2, "y2aa"), ("Hall was promised", -1, "y3aa"))
+
+
 def compose(*matters: Open, since: str = YESTERDAY, **more: Any) -> Digest:
     return digest.compose(Picture(NOW, list(matters), [], [], []), since=since, **more)
 
@@ -226,6 +229,17 @@ def test_today_lists_what_is_late_or_near_and_what_it_is_asked_for(words: dict[s
     flags = {"week": False, "waiting": False, "every": False, **words}
     parts = digest.listing(shown, TODAY, **flags)
     assert [each.id for _, group in parts for each in group] == ids
+
+
+def test_a_likely_line_stands_under_its_day_and_is_never_late() -> None:
+    band, form, hall = (known(what, day, id, certain=False) for what, day, id in LIKELY)
+    begun = known("Sand the floor", 6, "y6aa", certain=False, first=TODAY)
+    listed = digest.listing([band, form, hall, begun], TODAY, week=False, waiting=False, every=True)
+    assert [(title, [each.id for each in group]) for title, group in listed] == [
+        ("Today and tomorrow", ["y1aa"]),
+        ("This week", ["y6aa", "y2aa"]),
+        ("Open", ["y3aa"]),
+    ]
 
 
 def test_today_all_lists_every_matter_once() -> None:
