@@ -18,6 +18,7 @@ from typing import NamedTuple
 from adjutant.language.pack import cached, entry, packs
 from adjutant.language.words import Token, tokens, words
 
+MOST_DEPTH, MOST_CHARS = 20, 20_000  # of rules within rules; of one template's expression
 _PART = re.compile(r"\s*([\[\]()|]|<[\w-]+>|\{[\w-]+\}|[^\s\[\]()|<>{}]+)")
 _SENTENCE = re.compile(r"[.!?;:…](?:\s|\Z)|\n\s*\n|\n\s*[-*+•#>|]")
 _CLAUSE = re.compile(r"[.!?;:,…](?:\s|\Z)|[()|]|\s[-–—]\s")
@@ -85,6 +86,7 @@ class _Template:
     def __init__(self, name: str, template: str, rules: _Rules) -> None:
         self.name, self._rules = name, rules
         self._slots: list[str] = []
+        self._within: list[str] = []  # the rules under way, each named in the one before
         self._whole = self._read(template)
 
     @cached_property
@@ -110,13 +112,16 @@ class _Template:
 
     def _alternatives(self, parts: list[str]) -> _Part:
         """What stands before the bracket that closes, which is left. `parts`: the next one last."""
-        ways = [_Part("")]
+        ways, size = [_Part("")], 0
         while parts and parts[-1] not in ")]":
             part = parts.pop()
             if part == "|":
                 ways.append(_Part(""))
             else:
-                ways[-1] = ways[-1].then(self._item(part, parts))
+                item = self._item(part, parts)
+                ways[-1], size = ways[-1].then(item), size + len(item.expression)
+            if size > MOST_CHARS:
+                raise ValueError("a template that holds too much")
         if len(ways) == 1:
             return ways[0]
         needed = [way.needed for way in ways if way.needed is not None]
@@ -144,8 +149,12 @@ class _Template:
         if name not in self._rules.texts:
             raise ValueError(f"no rule <{name}>")
         if name not in self._rules.known:
+            if name in self._within or len(self._within) >= MOST_DEPTH:
+                raise ValueError(f"rules within rules without end: <{name}>")
             first = len(self._slots)
+            self._within.append(name)
             self._rules.known[name] = self._read(self._rules.texts[name]), self._slots[first:]
+            self._within.pop()
             del self._slots[first:]
         whole, slots = self._rules.known[name]
         self._slots += slots

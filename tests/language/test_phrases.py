@@ -91,10 +91,25 @@ def test_a_template_that_begins_with_a_slot_is_found_in_a_text_without_end() -> 
     assert len(known.find("and Berg promised. " * 1000)) == 1000
 
 
-@pytest.mark.parametrize("template", ["(a", "a)", "[a|b", "<no>", "{x", "a ] b", "<a", "{}"])
+@pytest.mark.parametrize("template", ["(a", "a)", "[a|b", "<no>", "{x", "<loop>", "a ] b", "<a", "{}"])
 def test_a_template_that_is_none_is_refused(template: str) -> None:
     with pytest.raises(ValueError):
-        Matcher({"x": [template]})
+        Matcher({"x": [template]}, rules={"loop": "<loop>"})
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        {"a": "<b>", "b": "[c] <a>"},
+        {"a": "<b0>", **{f"b{n}": f"<b{n + 1}>" for n in range(2000)}, "b2000": "c"},
+        {"a": "<b0>", **{f"b{n}": f"<b{n + 1}> <b{n + 1}>" for n in range(18)}, "b18": "word"},
+        {"a": "word " * 20_000},
+    ],
+    ids=["a circle", "too deep", "doubled again and again", "too long"],
+)
+def test_rules_that_grow_without_bound_are_refused(rules: dict[str, str]) -> None:
+    with pytest.raises(ValueError):
+        Matcher({"x": ["<a>"]}, rules)
 
 
 def test_a_template_of_nothing_never_matches() -> None:
