@@ -5,7 +5,7 @@ and `{name}` for text or any entry of a list under `parts`.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property, lru_cache
 
 import msgspec
@@ -15,6 +15,7 @@ from adjutant.language.pack import cached, packs
 from adjutant.screening.characters import letters_seen
 
 SOFT = "\x1f"  # a line end inside what may be one sentence; a hard one (list item, heading, blank line) is "\n"
+MOST_DEPTH = 8  # of parts within parts
 NAMING = ("address", "called", "role", "named")  # kinds of sign whose patterns all hold one of `parts.names`
 _WORD = re.compile(r"\w+")
 _PART = re.compile(r"\{([a-z]\w*)\}")
@@ -97,8 +98,9 @@ class Phrases:
         self.families = [Family(each, self) for each in book.families]
         names = book.parts.get("names")
         self._names = Need(names) if isinstance(names, list) else None
-        self.sign = lru_cache(lambda kind: self.compile(book.signs.get(kind, ())))
-        self.find = lru_cache(lambda kind: self.compile(getattr(book, kind)))  # a list, such as `run_together`
+        self.sign: Callable[[str], re.Pattern[str]] = lru_cache(lambda kind: self.compile(book.signs.get(kind, ())))
+        # a list, such as `run_together`
+        self.find: Callable[[str], re.Pattern[str]] = lru_cache(lambda kind: self.compile(getattr(book, kind)))
 
     def kinds(self, text: str) -> list[str]:
         """The kinds of sign that `text` may hold: without a word for a model there is none of those that name one."""
@@ -114,7 +116,7 @@ class Phrases:
         try:
             return re.compile("|".join([*begun, *others]) or "(?!)")
         except re.error as error:
-            raise FileDamaged(f"{self._where}: not a pattern ({error}): {error.pattern!s:.80}") from error
+            raise FileDamaged(f"{self._where}: not a pattern ({error}): {self._broken(said)}") from error
 
     def spread(self, said: Iterable[str]) -> Iterator[str]:
         """The entries of a list; one that is only `{name}` stands for all entries of that list."""
@@ -122,9 +124,17 @@ class Phrases:
             named = self._parts.get(each[1:-1]) if each[:1] == "{" else None
             yield from named if isinstance(named, list) else (each,)
 
+    def _broken(self, said: Sequence[str]) -> str:
+        for each in said:
+            try:
+                re.compile(self._fill(each))
+            except re.error:
+                return each[:80]
+        return "all of them together"
+
     def _fill(self, pattern: str, within: frozenset[str] = frozenset()) -> str:
         def fill_part(found: re.Match[str]) -> str:
-            if found[1] in within or found[1] not in self._parts:
+            if found[1] in within or found[1] not in self._parts or len(within) > MOST_DEPTH:
                 raise FileDamaged(f"{self._where}: no part `{found[1]}`")
             said, inner = self._parts[found[1]], within | {found[1]}
             filled = [self._fill(each, inner) for each in ([said] if isinstance(said, str) else said)]

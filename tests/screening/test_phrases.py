@@ -64,12 +64,12 @@ def test_a_list_of_another_shape_is_named(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("parts", "said"),
     [
-        ("verb: ['(bora']", r"xx/screen\.yaml: not a pattern"),
+        ("verb: ['(bora']", r"xx/screen\.yaml: not a pattern .*: \{verb\} ho$"),
         ("verb: ['{gone}']", r"xx/screen\.yaml: no part `gone`"),
         ("verb: ['{verb}']", r"xx/screen\.yaml: no part `verb`"),
     ],
 )
 def test_what_is_no_pattern_is_named_with_its_file(folder: Path, parts: str, said: str) -> None:
-    (folder / "xx" / "screen.yaml").write_text(f"parts: {{{parts}}}\nsigns: {{address: ['{{verb}} ho']}}\n")
+    (folder / "xx" / "screen.yaml").write_text(f"parts: {{{parts}}}\nsigns: {{address: [fremda, '{{verb}} ho']}}\n")
     with pytest.raises(FileDamaged, match=said):
         screen("bora ho")
