@@ -164,7 +164,7 @@ def scalar(value: str | None) -> str:
         return "null"
     if _PLAIN.fullmatch(value) and value.lower() not in _RESERVED:
         return value
-    return str(yaml.safe_dump(value, default_style='"', allow_unicode=True, width=float("inf"))).removesuffix("\n")
+    return '"' + "".join(map(_escape, value)) + '"'
 
 
 def inline(value: Any) -> str:
@@ -177,6 +177,14 @@ def inline(value: Any) -> str:
 def newline_of(text: str) -> str:
     """How the first line ends."""
     return "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
+
+
+def _escape(c: str) -> str:
+    if c in '"\\':
+        return f"\\{c}"
+    if c.isprintable() and c != BOM:
+        return c
+    return f"\\x{ord(c):02x}" if ord(c) < 256 else f"\\u{ord(c):04x}" if ord(c) < 65536 else f"\\U{ord(c):08x}"
 
 
 def _root(text: str) -> yaml.Node | None:
