@@ -84,12 +84,24 @@ class _Reading:
             self.zone = self.here_zone = "quote"
         self.trail = (self.title,) if self.title else ()
 
-    def _add(self, kind: str, line: int, end: int, text: str, *, zone: str = "", **more: Any) -> None:
+    def _add(
+        self,
+        kind: str,
+        line: int,
+        end: int,
+        text: str,
+        *,
+        path: tuple[str, ...] | None = None,
+        day: date | None = None,
+        zone: str = "",
+        **more: Any,
+    ) -> None:
         """One more block, unless it is empty; `more` as in Block."""
         if text:
-            more["path"], more["day"] = more.get("path") or self.trail, more.get("day") or self.here_day
-            zone = self.here_zone or zone or zones.of_text(text)
-            self.blocks.append(Block(kind, line, end, text[:MAX_TEXT], zone=zone, sender=self.sender, **more))
+            above = self.trail if path is None else path
+            day, zone = day or self.here_day, self.here_zone or zone or zones.of_text(text)
+            more |= {"day": day, "zone": zone, "sender": self.sender}
+            self.blocks.append(Block(kind, line, end, text[:MAX_TEXT], above, **more))
 
     # -- pages -----------------------------------------------------------------------------------------------
     def _page(self) -> None:
