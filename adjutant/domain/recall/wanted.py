@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import copy
 from datetime import date
 from functools import lru_cache
@@ -79,7 +79,8 @@ class Wanted:
         numbers = {word for word in self.words if word.isdigit()}
         self.names = frozenset(numbers) if self.code == "de" else self.telling & (capitals | numbers)
         self._exact, self._stems, self._alike = dict[str, str](), dict[str, str](), dict[str, list[str]]()
-        self._grade, self.is_shown_by = lru_cache(None)(self._find_grade), lru_cache(None)(self._is_shown_by)
+        self._grade: Callable[[str], list[tuple[str, float]]] = lru_cache(None)(self._find_grade)
+        self.is_shown_by: Callable[[str], bool] = lru_cache(None)(self._is_shown_by)
         for word in self.words:
             for form in (word, *forms(word)):
                 self._exact.setdefault(_plain(form), word)
