@@ -79,8 +79,7 @@ def amount(text: str) -> float:
 
 def unit(text: str) -> str:
     """What stands behind the figure that a text ends with: ` kr`, `%`; "" for nothing."""
-    units = _either(listed("figures", "units"))
-    found = re.search(rf"\s?(?:%|[€$£]|(?<![^\W\d_])(?:{units}))$", text, re.IGNORECASE)
+    found = _unit().search(text)
     return found[0] if found else ""
 
 
@@ -109,6 +108,11 @@ def _patterns() -> tuple[re.Pattern[str], re.Pattern[str]]:
     more = {"prefix": _PREFIX.format(currencies=_either(listed("figures", "currencies"))), "grouped": _GROUPED}
     every = _PATTERN.format(months=months, weekdays=weekdays, units=units, **more)
     return re.compile(every, re.IGNORECASE), re.compile(rf"\b(?:{weekdays})\b", re.IGNORECASE)
+
+
+@cached(1)
+def _unit() -> re.Pattern[str]:
+    return re.compile(rf"\s?(?:%|[€$£]|(?<![^\W\d_])(?:{_either(listed('figures', 'units'))}))$", re.IGNORECASE)
 
 
 def _either(said: Iterable[str]) -> str:

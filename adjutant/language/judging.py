@@ -39,7 +39,8 @@ class Judge(msgspec.Struct, frozen=True):
                 scores[kind] += weight
         top = max(scores.values())
         powers = {kind: exp(score - top) for kind, score in scores.items()}
-        return {kind: power / sum(powers.values()) for kind, power in powers.items()}
+        total = sum(powers.values())
+        return {kind: power / total for kind, power in powers.items()}
 
 
 class Lines(Mapping[str, Mapping[str, float]]):

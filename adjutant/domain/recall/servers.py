@@ -247,8 +247,11 @@ def tokens(text: str) -> list[str]:
     """The words of `text` in order, stemmed, in a-z and 0-9; what knows no blanks by characters and pairs."""
     found: list[str] = []
     for word in WORD.findall(_plain(text)):
-        runs = [] if word.isascii() else UNSPACED.findall(word)
-        found += [stem(part) for run in runs for at in range(len(run)) for part in (run[at], run[at : at + 2])]
+        if word.isascii():
+            found.append(stem(word))
+            continue
+        for run in UNSPACED.findall(word):
+            found += [stem(part) for at in range(len(run)) for part in (run[at], run[at : at + 2])]
         found += [stem(part) for part in UNSPACED.sub(" ", word).split()]
     return found
 
