@@ -143,9 +143,8 @@ def read_times(texts: Sequence[Sequence[str]], now: datetime, days: int) -> list
         made[number] = made[number]._replace(recurs=any(each.recurs for each in mine))
         series += mine
     series.sort(key=lambda each: each.recurs)  # what no rule can hold up comes first
-    machine = (
-        isinstance(now.tzinfo, timezone) and now.astimezone().tzinfo == now.tzinfo
-    )  # known by today's offset alone
+    # The machine's own zone is known by its offset of today alone; None stands for its offset of each moment.
+    machine = isinstance(now.tzinfo, timezone) and now.astimezone().tzinfo == now.tzinfo
     zone, last = None if machine else now.tzinfo, first + timedelta(days=days)
     for one, (found, bad) in zip(series, _ask(series, first, last), strict=True):
         here, by_line = made[one.file], {each.line: each for each in one.events}
@@ -216,7 +215,7 @@ def _ask(series: Sequence[_Series], first: date, last: date) -> list[tuple[list[
     ended = child.run(argv, env={}, cwd="/", stdin=given, seconds=SECONDS, out_limit=MOST_OUT)
     lines = ended.out.split(b"\n")[:-1]
     said = [json.loads(line) for line in lines[: len(asked)]]
-    why = f"it was not read_times: {ended.cause or 'the reader ended early'}"
+    why = f"it was not read: {ended.cause or 'the reader ended early'}"
     return [*((found, bad) for found, bad in said), *((why, {}) for _ in asked[len(said) :])]
 
 

@@ -213,8 +213,8 @@ def _letter(text: str, above: int) -> Letter | None:
         moment = parsedate_to_datetime(every("Date"))
     except (ValueError, TypeError, IndexError):
         return None
-    listed = any(heads.get(name) for name in ("List-Unsubscribe", "List-Id", "Feedback-ID"))
-    listed = listed or every("Precedence").lower() in ("bulk", "list", "junk")
+    to_list = any(heads.get(name) for name in ("List-Unsubscribe", "List-Id", "Feedback-ID"))
+    to_list = to_list or every("Precedence").lower() in ("bulk", "list", "junk")
     robot = every("Auto-Submitted").lower() not in ("", "no") or _ROBOT.search(sender[1]) is not None
     crowd = len(every("To")) > HEAD_CHARS or len(to) > MANY
     ids = dict.fromkeys(_ID.findall(f"{every('References')[-4 * HEAD_CHARS :]} {every('In-Reply-To')}"))
@@ -230,7 +230,7 @@ def _letter(text: str, above: int) -> Letter | None:
         subject[reply.end() if reply else 0 :].strip(),
         reply is not None,
         moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC),
-        listed or robot or crowd,
+        to_list or robot or crowd,
         "Received" in heads,
         [(above + line, words[:LINE_CHARS]) for line, words in islice(_own(found.body), MOST_LINES)],
     )
