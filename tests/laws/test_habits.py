@@ -131,6 +131,10 @@ def test_only_the_one_namer_spells_paths() -> None:
     assert not [each for module in package().values() if module.name != NAMER for each in spelled(module)]
 
 
+def test_the_namer_is_seen_spelling() -> None:
+    assert len(list(spelled(package()[NAMER]))) > 20
+
+
 def test_the_paths_of_the_namer_are_known() -> None:
     assert len(_TREE) > 60
     assert {"state", "journal", "PAUSED"} <= TOP
