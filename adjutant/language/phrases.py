@@ -15,6 +15,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from adjutant.errors import FileDamaged
 from adjutant.language.pack import cached, entry, packs
 from adjutant.language.words import Token, tokens, words
 
@@ -202,13 +203,16 @@ class Matcher:
 @cached(256)
 def matcher(file: str, key: str, code: str = "") -> Matcher:
     """The templates of a list: {name: templates}, or templates whose name is the key; "": those of all languages.
-    `rules` of the same file hold their named parts."""
+    `rules` of the same file hold their named parts. Raises FileDamaged for one that cannot be read."""
     found = Matcher({})
     for pack in packs().values():
         if code in ("", pack.code):
             value = entry(pack, file, key)
             templates = value if isinstance(value, Mapping) else {key: value}
-            found.templates += Matcher(templates, _rules_of(file, pack.code)).templates
+            try:
+                found.templates += Matcher(templates, _rules_of(file, pack.code)).templates
+            except ValueError as error:
+                raise FileDamaged(f"{pack.code}/{file}.yaml: in `{key}`: {error}") from error
     return found
 
 

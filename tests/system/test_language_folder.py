@@ -82,3 +82,10 @@ def test_a_list_that_cannot_be_read_is_named(spoken: World) -> None:
     ran = spoken.run("compact", check=65)
     assert "prompts/words/xx/periods.yaml:" in ran.err
     assert "Traceback" not in ran.err
+
+
+def test_a_template_that_cannot_be_read_is_named(spoken: World) -> None:
+    spoken.write("prompts/words/xx/questions.yaml", 'rules: {a: "<a>"}\nwants: {date: ["<a>"]}\n')
+    ran = spoken.run("ask", "what is open", check=65)
+    assert "xx/questions.yaml: in `wants`: rules within rules without end: <a>" in ran.err
+    assert "Traceback" not in ran.err
