@@ -73,14 +73,16 @@ def _insert(text: str, node: Node, path: Sequence[str], value: str | None, depth
 def with_entry(text: str, entry: Sequence[tuple[str, Any]]) -> str:
     """The list of mappings that `text` is with one more at its end; `without_entry` gives the same text again
     (but for an empty `[]`, which goes for good). Raises Refused."""
-    root, indent = _root(text), ""
+    root, indent, dense = _root(text), "", False
     if isinstance(root, yaml.SequenceNode) and root.flow_style:
         text = _without_hollow_list(text, root)
     elif isinstance(root, yaml.SequenceNode):
         indent = " " * root.start_mark.column
+        starts = [_span(text, root, number)[0] for number in range(1, len(root.value))]
+        dense = bool(starts) and all(_line_above(text, at).strip() for at in [*starts, len(text)])
     lines = [f"{indent}{STEP if n else '- '}{key}: {inline(value)}" for n, (key, value) in enumerate(entry)]
     newline = "\r\n" if "\r\n" in text else "\n"
-    block = newline.join(["", *lines] if text else lines)  # `without_entry` takes one blank line with it
+    block = newline.join(["", *lines] if text and not dense else lines)  # `without_entry` takes one blank line with it
     return text + block + newline if not text or text.endswith("\n") else text + newline + block
 
 
@@ -90,7 +92,7 @@ def without_entry(text: str, index: int) -> str:
     if not isinstance(root, yaml.SequenceNode) or root.flow_style:
         raise EditRefused("it is no list with a line for each entry")
     start, end = _span(text, root, index)
-    above = text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
+    above = _line_above(text, start)
     start -= 0 if above.strip() else len(above)
     if end == len(text) and not text.endswith("\n"):
         return text[:start].removesuffix("\n").removesuffix("\r")
@@ -119,6 +121,10 @@ def _span(text: str, root: Any, index: int) -> tuple[int, int]:
     inside = text[node.start_mark.index : _content_end(node)].rstrip()
     end = text.find("\n", node.start_mark.index + len(inside))
     return start, len(text) if end < 0 else end + 1
+
+
+def _line_above(text: str, start: int) -> str:
+    return text[text.rfind("\n", 0, max(start - 1, 0)) + 1 : start]
 
 
 def with_keys(text: str, shown: str, values: dict[str, Any]) -> str:

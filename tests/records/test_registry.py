@@ -138,6 +138,14 @@ def test_adding_appends_and_keeps_every_byte_before_it(tmp_path: Path) -> None:
     assert (added.path, added.description) == ("/srv/notes", 'says "hi": #1')
 
 
+@pytest.mark.parametrize("gap", ["", "\n"])
+def test_an_entry_stands_as_far_from_the_others_as_they_do(tmp_path: Path, gap: str) -> None:
+    listed = [f"- name: {name}\n  path: /srv/{name}\n" for name in ("a", "b")]
+    files = files_with(tmp_path, gap.join(listed))
+    registry.add(files, entry("c"))
+    assert raw(files).decode().startswith(gap.join([*listed, "- name: c\n"]))
+
+
 def test_removing_takes_the_entry_and_leaves_comments(tmp_path: Path) -> None:
     files = files_with(tmp_path, WRITTEN)
     assert registry.remove(files, "garden").name == "garden"
