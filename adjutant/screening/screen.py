@@ -15,8 +15,9 @@ from typing import NamedTuple
 import msgspec
 
 from adjutant.language.pack import packs
-from adjutant.screening.characters import find_encoded, find_hidden, find_unseen, reading
+from adjutant.screening.characters import reading
 from adjutant.screening.fence import clean_line
+from adjutant.screening.hidden import find_encoded, find_hidden, find_unseen
 from adjutant.screening.phrases import SOFT, Family, Phrases, phrases
 
 SET_ASIDE = "instruction-like text in"  # how a line begins that stands for one that is not shown
