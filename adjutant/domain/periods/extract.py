@@ -205,7 +205,8 @@ def _change(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
 
 
 def _revise(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
-    """A decision behind the one that it replaces: it says so ("instead"), or says that the same thing is another."""
+    """A decision behind the one that it replaces: it says so ("instead"), denies it ("in the shed, not the barn"), or
+    says that the same thing is another."""
     if not before.section == one.section == DECISIONS or before.state or one.state:
         return None
     old, new = words(before.text.rpartition(ARROW)[2]), words(one.text)
@@ -214,12 +215,19 @@ def _revise(before: PeriodLine, one: PeriodLine) -> PeriodLine | None:
     named = is_same and 0 < len(old) - start <= COMPLEMENT and 0 < len(new) - start <= COMPLEMENT
     shared = len(before.about & one.about)
     alike = start >= RUN or (shared and 2 * shared >= min(len(before.about), len(one.about)))
-    if named or (alike and any(f" {each} " in f" {' '.join(new)} " for each in listed("periods", "revises"))):
+    said = any(f" {each} " in f" {' '.join(new)} " for each in listed("periods", "revises"))
+    if named or (alike and said) or (start > 1 and _denies(new[start:], old[start:])):
         was, now = ([part.rstrip(".") for part in each.text.split(ARROW)] for each in (before, one))
         lengths = range(min(len(was), len(now)), -1, -1)  # stages that end the one chain and begin the other
         both = next(many for many in lengths if was[len(was) - many :] == now[:many])
         return merge([before, one], ARROW.join([*was[: len(was) - both], one.text]))
     return None
+
+
+def _denies(new: Sequence[str], old: Sequence[str]) -> bool:
+    """Whether words name the old ones behind a "not"."""
+    before, found, _ = f" {' '.join(new)} ".partition(f" {' '.join(old)} ")
+    return bool(old and found) and not listed("words", "negators").isdisjoint(before.split())
 
 
 def _may_change(one: PeriodLine, figure: Figure) -> bool:

@@ -473,6 +473,11 @@ REVISED = [
     ("the loft gets 14 roof panels", "the loft gets 20 roof panels", "The loft gets 14 → 20 roof panels"),
     ("the gate becomes grey", "the gate becomes blue", "The gate becomes grey → The gate becomes blue"),
     ("wir fahren mit Brandt", "wir fahren doch mit Lohse", "Wir fahren mit Brandt → Wir fahren doch mit Lohse"),
+    (
+        "the loom stands in the attic",
+        "the loom stands in the parlour, not in the attic",
+        "The loom stands in the attic → The loom stands in the parlour, not in the attic",
+    ),
     ("vi leier kaia", "vi kjøper kaia i stedet", "Vi leier kaia → Vi kjøper kaia i stedet"),
 ]
 
@@ -498,6 +503,7 @@ def test_a_chain_told_again_is_told_once() -> None:
     ("one", "other"),
     [
         ("bay 3 gets a new door", "bay 4 gets a new door"),
+        ("the loom stands in the attic", "the loom needs oil, not wax"),
         ("Siv mends the pump", "Siv mends the winch"),
         ("the office is closed in July", "the office is open in August"),
         ("the barn is red", "the mill is red"),
