@@ -32,7 +32,8 @@ def line(each: Open, today: date, *, several: bool = False, reasons: bool = Fals
     """`what · when · path:line · id`; with `several` knowledge bases the place begins with its name, with `reasons` it
     says why a model held the matter back, `wide` with the sentences around it. `unjudged`: a model was asked and said
     nothing of it."""
-    what, spoken, place = said(each, wide=wide), when(each, today), clean_line(each.place, PLACE_CHARS)
+    spoken, place = when(each, today), clean_line(each.place, PLACE_CHARS)
+    what = said(each, wide=wide).removesuffix(f": {spoken}")  # a page that is blocked is so called, too
     parts = [_drop_day(what, each) if spoken else what, spoken, f"{each.kb}: {place}" if several else place]
     parts.append("unjudged" if each.unjudged else "")
     parts.append(clean_line(f"held: {each.held}", HELD_CHARS) if reasons and each.held else "")

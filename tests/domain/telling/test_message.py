@@ -54,6 +54,13 @@ def test_a_day_is_told_as_a_person_says_it(fields: dict[str, Any], when: str) ->
     assert message.line(each, TODAY) == " · ".join(filter(None, ("Pay the rent", when, "tasks.md:3", "k7f2")))
 
 
+def test_a_state_is_said_once() -> None:
+    stuck = made("Harbour lease: blocked", None, id="s2aa", kind="blocked")
+    assert message.line(stuck, TODAY) == "Harbour lease · blocked · tasks.md:3 · s2aa"
+    longer = made("Harbour lease: blocked by the heirs", None, id="s3aa", kind="blocked")
+    assert message.line(longer, TODAY) == "Harbour lease: blocked by the heirs · blocked · tasks.md:3 · s3aa"
+
+
 def test_a_long_sentence_ends_with_a_clause_and_never_before_the_news() -> None:
     head = (
         "The oak frames of the Kessler house arrive on the 14th of December at last, a week after the handover to her"
