@@ -291,6 +291,8 @@ class _Reader:
         while self.at < len(self.lines) and (mark := _QUOTED.match(self.lines[self.at].lstrip())):
             inner.append(self.lines[self.at].lstrip()[mark.end() :])
             self.at += 1
+        if not inner:  # its mark stands behind a comment
+            inner, self.at = [self.bare[begin].lstrip()[1:]], begin + 1
         self._leave(_indent(self.lines[begin]))
         parent, callout, skip = self._parent(), CALLOUT.match(inner[0]), 0
         if callout:

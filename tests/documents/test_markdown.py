@@ -160,6 +160,12 @@ def test_plain_takes_off_what_a_page_does_not_show(text: str, shown: str) -> Non
     assert plain(text) == shown
 
 
+def test_a_quote_behind_a_comment_is_one() -> None:
+    found = markdown.elements(["<!-- seen -->> the ferry leaves", "", "> a <!-- b", "> c --> d"])
+    said = [(each.text.strip(), each.quoted) for each in found if each.kind != "comment"]
+    assert said == [("the ferry leaves", True), ("a\nd", True)]
+
+
 def test_lines_without_comments_and_those_that_begin_inside_one() -> None:
     found = markdown.page(["a <!-- b", "- c", "d --> e", "f"])
     assert found.lines == ["a  ", "", " e", "f"]
