@@ -231,6 +231,8 @@ class _Reading:
         if found is None:
             return False
         self._place(found[1])
+        if self.kind == "json" and found[0] and zones.is_own_record(found[0][0].fields):
+            self.zone = self.here_zone = "own"
         for line, end, path, fields, table in found[0]:
             above = (*self.trail, *path)
             if len(fields) == 1 and not fields[0].name:

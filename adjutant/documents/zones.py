@@ -19,6 +19,7 @@ _PLACEHOLDER = re.compile(r"\{\{[^{}\n]{1,80}\}\}|<%[^<>%\n]{1,200}%>")
 _OWN_LINE = re.compile(r" · (?:[\w-]+: )?[^\s·]*[^\W\d][^\s·]*:\d+ · (?:unjudged · )?(?=[a-z]*\d)[a-z2-7]{4,8}(?=\s|$)")
 _OWN_HEADING = re.compile(r"\d\d:\d\d — (?:Pulse|Escalation|Review)")
 _OWN_KEYS = frozenset(("fingerprint", "matter", "run"))  # of an insight
+_OWN_RECORDS = (frozenset(("id", "ts", "role", "name", "text")), frozenset(("ts", "run")))  # a talk, a log
 _ADDRESS = re.compile(r"https?://\S")
 _SOURCES = ("source", "url", "clipped", "link")
 
@@ -50,6 +51,12 @@ def of_file(path: str, meta: Iterable[Field], first: str, head: str) -> str:
         if key in _SOURCES and _ADDRESS.match(value):
             return "clipping"
     return ""
+
+
+def is_own_record(fields: Iterable[Field]) -> bool:
+    """Whether a line of JSON is one of a conversation or a log of ours."""
+    names = {field.name for field in fields}
+    return any(own <= names for own in _OWN_RECORDS)
 
 
 def of_state(state: str) -> str:

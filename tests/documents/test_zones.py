@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 import pytest
 
-from adjutant.documents import zones
+from adjutant.documents import document, zones
 
 
 @pytest.mark.parametrize("fence", ["```", "```yaml", "~~~", "````"])
@@ -49,3 +51,21 @@ def test_a_state_that_is_open_is_no_zone(state: str) -> None:
 )
 def test_a_fence_in_a_quote_or_fence_is_one(lines: list[str]) -> None:
     assert zones.find_state(["# Guide", "", *lines], 0) is None
+
+
+TALK = '{"id": "1", "ts": "2026-11-20T09:00:00+00:00", "role": "agent", "name": "x", "text": "Pay Bo by Friday."}\n'
+
+
+@pytest.mark.parametrize(
+    ("line", "zone"),
+    [
+        (TALK, "own"),
+        (
+            '{"ts": "2026-11-20T09:00:00+00:00", "type": "pulse", "run": "r1", "found": ["Pay by Friday"]}\n',
+            "own",
+        ),
+        (TALK.replace('"role": "agent", ', ""), ""),
+    ],
+)
+def test_a_copy_of_a_talk_or_a_log_of_ours_is_our_own(line: str, zone: str) -> None:
+    assert document.read("backup/cli.jsonl", line * 2, near=date(2026, 11, 23)).zone == zone
