@@ -40,7 +40,7 @@ def say(text: str) -> None:
 
 
 def _paint(line: str) -> str:
-    if line.endswith(":") and line[:-1].replace(" ", "").isalnum() and not line.startswith(" "):
+    if line.endswith(":") and line[:-1].replace(" ", "").replace("-", "").isalnum() and line[0] not in " -":
         return f"{_LABELS.get(line, _BOLD)}{line}{_PLAIN}"
     word = line.split(maxsplit=1)[0] if line.startswith(" ") and line.strip() else ""
     return line.replace(word, f"{_LABELS[word]}{word}{_PLAIN}", 1) if word in _LABELS else line

@@ -239,6 +239,8 @@ class Terminal:
         ("      high  the roof", "      \x1b[31mhigh\x1b[0m  the roof"),
         ("Late:", "\x1b[1m\x1b[31mLate:\x1b[0m"),
         ("This week:", "\x1b[1mThis week:\x1b[0m"),
+        ("Set-up:", "\x1b[1mSet-up:\x1b[0m"),
+        ("- a b:", "- a b:"),
         ("high water in the cellar", "high water in the cellar"),
         ("  ok  \x1b[2Jgone", "  \x1b[32mok\x1b[0m  \\u001b[2Jgone"),
     ],
