@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from adjutant.app import App, Row
     from adjutant.index_ports import Embedder, ServerIndex
-    from adjutant.jobs.remote import RemoteSteps
+    from adjutant.jobs.steps import Engine
     from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, Told, Transcriber
     from adjutant.store.config import Config
 
@@ -202,7 +202,7 @@ def queue(app: App) -> Any:
         raise ConfigInvalid(f"jobs.redis_url is no address of a Redis ({error})", "redis://HOST:6379/0") from None
 
 
-def engine(app: App) -> RemoteSteps | None:
+def engine(app: App) -> Engine | None:
     """Who works steps in the place of this process, None for nobody. Raises as `queue`."""
     if app.config.text("jobs.engine") == "here":
         return None
@@ -210,7 +210,7 @@ def engine(app: App) -> RemoteSteps | None:
     from adjutant.jobs.remote import RemoteSteps  # brings rq
     from adjutant.records.instance import InstanceOwner
 
-    return RemoteSteps(client, InstanceOwner(app.files).make(), app)
+    return RemoteSteps(client, InstanceOwner(app.files).make(), app).work
 
 
 def embedder(app: App) -> Embedder | None:

@@ -7,7 +7,7 @@ REFUSED = "refused"  # in `App.shared`: the disk refused a record, and the opera
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from datetime import datetime
     from types import ModuleType
     from typing import Any, Protocol
@@ -15,9 +15,8 @@ if TYPE_CHECKING:
     from adjutant.clock import Clock
     from adjutant.errors import AdjutantError, ConfigInvalid
     from adjutant.index_ports import Embedder, ServerIndex
-    from adjutant.jobs.remote import RemoteSteps
     from adjutant.ports import Bot, ContractCache, Model, Notifier, Offer, Place, Transcriber
-    from adjutant.secret_names import Secrets
+    from adjutant.secret_store import Secrets
     from adjutant.store.config import Config
     from adjutant.store.files import Files
     from adjutant.store.tree import Tree
@@ -118,7 +117,7 @@ class App:
     notifier: Callable[..., Notifier]  # of a name, else the configured one
     model: Callable[..., Model | None]  # the same; `settings=`: the route of other settings
     transcriber: Callable[[], Transcriber | None]
-    engine: Callable[[], RemoteSteps | None]  # who works steps in the place of this process
+    engine: Callable[[], Callable[[Iterable[Any]], Iterator[Any]] | None]  # works steps in the place of this process
     queue: Callable[[], Any]  # the client of their Redis
     offers: Callable[[Sequence[Place]], list[Offer]]  # asks servers for the names of their models
     typesense: Callable[[], ServerIndex | None]

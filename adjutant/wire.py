@@ -12,7 +12,8 @@ from adjutant import adapters, commands, place, terminal
 from adjutant.app import App, Args, Outcome
 from adjutant.clock import Clock
 from adjutant.errors import AdjutantError, ConfigInvalid, Stopped, UsageError
-from adjutant.secret_names import SECRETS, Secrets
+from adjutant.secret_names import SECRETS
+from adjutant.secret_store import Secrets
 from adjutant.store import config as config_file
 from adjutant.store import disk, package, switches
 from adjutant.store.files import Files

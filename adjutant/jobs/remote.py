@@ -196,7 +196,7 @@ class RemoteModel:
     """A model whose questions are put by workers: as many at once as there are. What reads a folder is asked from
     here."""
 
-    def __init__(self, own: Model, engine: Callable[[], RemoteSteps | None]) -> None:
+    def __init__(self, own: Model, engine: Callable[[], steps.Engine | None]) -> None:
         self.backend, self._own, self._engine = own.backend, own, engine
 
     def complete(self, prompt: Prompt) -> Reply:
@@ -206,7 +206,7 @@ class RemoteModel:
         given = steps.Question(self.backend, *prompt[:8])
         call = StepCall(steps.COMPLETE.name, msgspec.json.encode(given), steps.COMPLETE.hash(given))
         try:
-            (result,) = engine.work([call])  # to its end: then it is taken out of Redis
+            (result,) = engine([call])  # to its end: then it is taken out of Redis
         except StepFailed as failed:
             raise ModelFailed("unreachable", failed.reason) from None
         if not result.output:

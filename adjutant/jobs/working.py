@@ -76,8 +76,7 @@ class JobsRun:
         self.handled: list[queue.Job] = []
         self.delegated: DelegatedRun | None = None
         self.unavailable: set[str] = set()
-        remote = app.engine()
-        self._engine: Engine = partial(work_here, app) if remote is None else remote.work
+        self._engine: Engine = app.engine() or partial(work_here, app)
 
     def recover(self) -> list[queue.Job]:
         files, now = self.app.files, self.app.clock.now()

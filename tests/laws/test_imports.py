@@ -20,7 +20,7 @@ LAYERS = (
     ("judgements",),
     ("replay", "jobs"),
     ("stages",),
-    ("commands", "terminal", "wire", "adapters", "place"),
+    ("commands", "terminal", "wire", "adapters", "secret_store", "place"),
     ("parsing",),
     ("completion", "cli", "runner", "desk", "mcp", "page", "__main__"),
 )
