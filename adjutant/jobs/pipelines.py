@@ -103,7 +103,8 @@ def _listen(walk: Walk, got: Got) -> str:
         part = f"-v error -ss {given.at} -t {given.seconds}"
         ended = _run_ffmpeg(got, app, [*_DECODE.split(), *part.split()], _ENCODE.split())
         if ended.code or ended.cause or not ended.out:
-            raise StepFailed(f"no sound could be cut out of it{_last_line(ended)}")
+            why = f"no sound could be cut out of it{_last_line(ended)}"
+            raise StepFailed(why, again=_is_killed(ended))
         return replace(given, audio=ended.out)
 
     pieces = [TranscribeInput(sha256, at, seconds, model, language, PIECE) for at in starts]
@@ -116,7 +117,7 @@ def _measure(got: Got, app: App) -> float:
     ended = _run_ffmpeg(got, app, _DECODE.split(), [])
     found = _LENGTH.search(ended.err)
     if found is None:
-        raise StepFailed(f"its length is not known{_last_line(ended)}")
+        raise StepFailed(f"its length is not known{_last_line(ended)}", again=_is_killed(ended))
     hours, minutes, seconds = map(float, found.groups())
     length = hours * 3600 + minutes * 60 + seconds
     if length > MOST_SECONDS:
@@ -140,6 +141,11 @@ def _run_ffmpeg(got: Got, app: App, before: list[str], after: list[str]) -> chil
     argv = [os.path.realpath(program), *before, "-i", "file:{held}" if got.data else f"file:{got.source}", *after]
     shown = [] if got.data else [got.source]
     return steps.run_behind_walls(argv, shown, b"", app, CUT_SECONDS, MOST_BYTES, held=got.data)
+
+
+def _is_killed(ended: child.Ended) -> bool:
+    """Whether a signal ended it, by itself or behind walls, as for want of memory: it may go better next time."""
+    return not ended.cause and (ended.code < 0 or ended.code > 128)
 
 
 def _last_line(ended: child.Ended) -> str:

@@ -14,6 +14,10 @@ from typing import Any
 import pytest
 import yaml
 
+from adjutant.app import App
+from adjutant.children import child
+from adjutant.jobs import pipelines
+from adjutant.jobs.steps import Got, StepFailed
 from tests import papers
 from tests.modelserver import ModelServer
 from tests.speechserver import Page, SpeechServer
@@ -210,6 +214,18 @@ def test_a_job_that_was_killed_pays_for_no_piece_twice(empty: World, papersful: 
     assert len(set(server.heard)) == 4
     assert len(twice) <= 1
     assert not {key for key in twice if key in server.heard[:2]}
+
+
+@pytest.mark.parametrize(
+    ("code", "cause", "again"), [(-9, None, True), (137, None, True), (1, None, False), (-9, "timeout", False)]
+)
+def test_sound_is_cut_again_where_the_program_was_killed(
+    monkeypatch: pytest.MonkeyPatch, code: int, cause: str | None, again: bool
+) -> None:
+    monkeypatch.setattr(pipelines, "_run_ffmpeg", lambda *given: child.Ended(code, b"", b"", cause))
+    with pytest.raises(StepFailed) as failed:
+        pipelines._measure(Got("talk.wav", "audio/wav"), App.__new__(App))
+    assert failed.value.again is again
 
 
 @pytest.mark.real_strace
